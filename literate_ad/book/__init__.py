@@ -1,0 +1,1 @@
+"""The toolchain of the book: articles in, package, site and tests out."""
