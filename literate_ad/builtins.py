@@ -1,0 +1,177 @@
+"""Lists, tuples and dicts as inputs: a traced container gives out traced items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from literate_ad.core import (
+    SparseObject,
+    VSpace,
+    accumulate,
+    defjvp,
+    defjvp_argnums,
+    defvjp,
+    defvjp_argnums,
+    vspace,
+)
+from literate_ad.tracer import Box, isbox, primitive
+
+# ---- take
+
+
+@primitive
+def container_take(container: Any, key: Any) -> Any:
+    """``container[key]``."""
+    return container[key]
+
+
+def take_maker(ans: Any, container: Any, key: Any) -> Any:
+    space = vspace(container)
+    return lambda g: SparseObject(space, [(key, g)])
+
+
+defvjp(container_take, take_maker)
+defjvp(container_take, "same")
+
+# ---- boxes
+
+
+class SequenceBox(Box):
+    """A traced list or tuple."""
+
+    __slots__ = ()
+    __getitem__ = container_take
+
+    def __len__(self) -> int:
+        return len(self._value)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+
+class DictBox(Box):
+    """A traced dict."""
+
+    __slots__ = ()
+    __getitem__ = container_take
+
+    def __len__(self) -> int:
+        return len(self._value)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._value)
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self._value
+
+    def keys(self) -> Any:
+        return self._value.keys()
+
+    def values(self) -> list[Any]:
+        return [self[key] for key in self]
+
+    def items(self) -> list[tuple[Any, Any]]:
+        return [(key, self[key]) for key in self]
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self[key] if key in self else default
+
+
+SequenceBox.register(list)
+SequenceBox.register(tuple)
+DictBox.register(dict)
+
+# ---- assemble
+
+
+@primitive
+def container_of(like: Any, *items: Any) -> Any:
+    """``items`` in a container of the kind and with the keys of ``like``."""
+    return dict(zip(like, items)) if isinstance(like, dict) else type(like)(items)
+
+
+def own_items(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> Any:
+    """Each item gets back its own place."""
+    keys = list(args[0]) if isinstance(args[0], dict) else range(len(args) - 1)
+    return lambda g: [g[keys[num - 1]] for num in argnums]
+
+
+def tangent_container(argnums: tuple[int, ...], tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+    items = [vspace(item).zeros() for item in args[1:]]
+    for num, tangent in zip(argnums, tangents):
+        items[num - 1] = tangent
+    return container_of(args[0], *items)
+
+
+defvjp_argnums(container_of, own_items)
+defjvp_argnums(container_of, tangent_container)
+
+# ---- spaces
+
+
+class ContainerVSpace(VSpace):
+    """The product of the spaces of a container's items."""
+
+    def __init__(self, value: Any) -> None:
+        self.like = value if isinstance(value, dict) else type(value)(range(len(value)))
+        self.keys = tuple(value) if isinstance(value, dict) else tuple(range(len(value)))
+        self.spaces = tuple([vspace(value[key]) for key in self.keys])
+        self.size = sum(space.size for space in self.spaces)
+        self.iscomplex = any(space.iscomplex for space in self.spaces)
+
+    def build(self, items: list[Any]) -> Any:
+        return container_of(self.like, *items)
+
+    def zeros(self) -> Any:
+        return self.build([space.zeros() for space in self.spaces])
+
+    def ones(self) -> Any:
+        return self.build([space.ones() for space in self.spaces])
+
+    def randn(self) -> Any:
+        return self.build([space.randn() for space in self.spaces])
+
+    def standard_basis(self) -> Iterator[Any]:
+        zeros = [space.zeros() for space in self.spaces]
+        for i, space in enumerate(self.spaces):
+            for vector in space.standard_basis():
+                yield self.build([*zeros[:i], vector, *zeros[i + 1 :]])
+
+    def cotangent(self, g: Any) -> Any:
+        if not isbox(g) and (type(g) is not type(self.like) or len(g) != len(self.keys)):
+            raise ValueError(f"a cotangent must be built like its value: expected {self}, got {g!r}")
+        return self.build([space.cotangent(g[key]) for key, space in zip(self.keys, self.spaces)])
+
+    def fit(self, g: Any) -> Any:
+        return self.build([space.fit(g[key]) for key, space in zip(self.keys, self.spaces)])
+
+    def add(self, x: Any, y: Any) -> Any:
+        return self.build([space.add(x[key], y[key]) for key, space in zip(self.keys, self.spaces)])
+
+    def scalar_mul(self, x: Any, a: Any) -> Any:
+        return self.build([space.scalar_mul(x[key], a) for key, space in zip(self.keys, self.spaces)])
+
+    def inner_prod(self, x: Any, y: Any) -> Any:
+        return sum(space.inner_prod(x[key], y[key]) for key, space in zip(self.keys, self.spaces))
+
+    def scatter(self, pieces: list[tuple[Any, Any]]) -> Any:
+        sums: dict[Any, Any] = {}
+        owned: set[Any] = set()
+        for key, g in self.single_items(pieces):
+            sums[key] = accumulate(sums[key], g, key, owned) if key in sums else g
+        return self.build([sums[key] if key in sums else space.zeros() for key, space in zip(self.keys, self.spaces)])
+
+    def single_items(self, pieces: list[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+        """Pieces that were read by negative number or by slice, under the plain numbers of their items."""
+        for key, g in pieces:
+            if isinstance(self.like, dict):
+                yield key, g
+            elif isinstance(key, slice):
+                yield from zip(self.keys[key], (g[i] for i in range(len(self.keys[key]))))
+            else:
+                yield self.keys[key], g
+
+
+for container_type in (list, tuple, dict):
+    ContainerVSpace.register(container_type)

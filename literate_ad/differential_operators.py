@@ -1,0 +1,171 @@
+"""``grad`` and its family: each a few lines on top of ``make_vjp`` and ``make_jvp``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import literate_ad.numpy as anp
+from literate_ad.core import VSpace, vspace
+from literate_ad.core import make_jvp as _make_jvp
+from literate_ad.core import make_vjp as _make_vjp
+from literate_ad.tracer import getval
+from literate_ad.wrap_util import unary_to_nary
+
+make_vjp = unary_to_nary(_make_vjp)
+make_jvp = unary_to_nary(_make_jvp)
+
+# ---- grad
+
+
+@unary_to_nary
+def grad(fun: Callable[[Any], Any], x: Any) -> Any:
+    """The gradient of the scalar function ``fun`` at ``x``: same structure, shape and dtype as ``x``.
+
+    Raises:
+        TypeError: the value of ``fun`` is not one real number.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad import grad
+    >>> grad(lambda x: np.sum(x**2))(np.array([1.0, 2.0]))
+    array([2., 4.])
+    """
+    pullback, value = _make_vjp(fun, x)
+    return pullback(scalar_space("grad", value).ones())
+
+
+# ---- value_and_grad
+
+
+@unary_to_nary
+def value_and_grad(fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]:
+    """The value and the gradient of a scalar function, for the price of the gradient.
+
+    >>> from literate_ad import value_and_grad
+    >>> value, gradient = value_and_grad(lambda x: x * x)(3.0)
+    >>> float(value), float(gradient)
+    (9.0, 6.0)
+    """
+    pullback, value = _make_vjp(fun, x)
+    return value, pullback(scalar_space("value_and_grad", value).ones())
+
+
+def scalar_space(name: str, value: Any) -> VSpace:
+    """The space of a scalar function's value, or the error that says what else to call."""
+    space = vspace(value)
+    if space.size != 1 or space.iscomplex:
+        raise TypeError(
+            f"{name} needs a function whose value is one real number, but it was {describe(value)}. For the matrix of all "
+            f"derivatives call jacobian; for a function applied element by element call elementwise_grad"
+        )
+    return space
+
+
+def describe(value: Any) -> str:
+    value = getval(value)
+    if hasattr(value, "shape"):
+        return f"an array of shape {value.shape} and dtype {value.dtype}"
+    return f"a {type(value).__name__}"
+
+
+# ---- elementwise_grad, deriv
+
+
+@unary_to_nary
+def elementwise_grad(fun: Callable[[Any], Any], x: Any) -> Any:
+    """The derivative of each output with respect to the input at its own place, summed over outputs.
+
+    For a function that acts element by element this is its derivative, in one backward pass.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad import elementwise_grad
+    >>> elementwise_grad(lambda x: x**3)(np.array([1.0, 2.0]))
+    array([ 3., 12.])
+    """
+    pullback, value = _make_vjp(fun, x)
+    space = vspace(value)
+    if space.iscomplex:
+        raise TypeError(f"elementwise_grad needs a function with real values, but it was {describe(value)}")
+    return pullback(space.ones())
+
+
+@unary_to_nary
+def deriv(fun: Callable[[Any], Any], x: Any) -> Any:
+    """The derivative of ``fun`` along the all-ones direction of ``x``, in forward mode.
+
+    >>> from literate_ad import deriv
+    >>> float(deriv(lambda x: x * x)(3.0))
+    6.0
+    """
+    return _make_jvp(fun, x)(vspace(x).ones())[1]
+
+
+# ---- jacobian
+
+
+@unary_to_nary
+def jacobian(fun: Callable[[Any], Any], x: Any) -> Any:
+    """All partial derivatives, as an array of shape ``value.shape + x.shape``.
+
+    One backward pass for each number in the value.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad import jacobian
+    >>> jacobian(lambda x: x[0] * x)(np.array([2.0, 3.0]))
+    array([[4., 0.],
+           [3., 2.]])
+    """
+    pullback, value = _make_vjp(fun, x)
+    rows = [pullback(g) for g in vspace(value).standard_basis()]
+    shape = anp.shape(value) + anp.shape(x)
+    return anp.reshape(anp.stack(rows), shape) if rows else anp.zeros(shape)
+
+
+# ---- second order
+
+
+def hessian(fun: Callable[..., Any], argnum: Any = 0) -> Callable[..., Any]:
+    """The matrix of second derivatives: shape ``x.shape + x.shape`` for a scalar function.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad import hessian
+    >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([3.0, 5.0]))
+    array([[10.,  6.],
+           [ 6.,  0.]])
+    """
+    return jacobian(jacobian(fun, argnum), argnum)
+
+
+@unary_to_nary
+def make_hvp(fun: Callable[[Any], Any], x: Any) -> Any:
+    """The product with the Hessian at ``x``, as a function of a vector, and the gradient there.
+
+    The Hessian itself is never built: one product costs one backward pass.
+
+    >>> from literate_ad import make_hvp
+    >>> hvp, gradient = make_hvp(lambda x: x**3)(2.0)
+    >>> float(hvp(1.0)), float(gradient)
+    (12.0, 12.0)
+    """
+    return _make_vjp(grad(fun), x)
+
+
+def hessian_vector_product(fun: Callable[..., Any], argnum: int = 0) -> Callable[..., Any]:
+    """A function of ``fun``'s arguments followed by a vector: the Hessian times that vector.
+
+    >>> from literate_ad import hessian_vector_product
+    >>> float(hessian_vector_product(lambda x: x**3)(2.0, 10.0))
+    120.0
+    """
+    return HessianVectorProduct(fun, argnum)
+
+
+class HessianVectorProduct:
+    """What ``hessian_vector_product(f)`` returns; can be pickled whenever ``f`` can."""
+
+    def __init__(self, fun: Callable[..., Any], argnum: int) -> None:
+        self._make = make_hvp(fun, argnum)
+
+    def __call__(self, *args_and_vector: Any, **kwargs: Any) -> Any:
+        *args, vector = args_and_vector
+        return self._make(*args, **kwargs)[0](vector)

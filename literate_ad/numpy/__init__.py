@@ -1,0 +1,4 @@
+"""NumPy, traced: every function under its own name, with rules where it has a derivative."""
+
+from literate_ad.numpy import numpy_boxes, numpy_vjps, numpy_vspaces, numpy_wrapper  # noqa: F401
+from literate_ad.numpy.numpy_wrapper import *  # noqa: F403

@@ -1,0 +1,172 @@
+"""One declaration a rule: from a line that reads like the mathematics to both modes, fast.
+
+The parameters of a rule say what the forward run must keep for it. ``g`` is the cotangent
+or tangent. ``x`` and ``y`` are the arguments, ``ans`` is the answer, and ``_`` is nothing::
+
+    elementwise(anp.exp, lambda g, ans: g * ans)
+    binary(anp.multiply, "mul", lambda g, y: g * y, lambda g, x: g * x)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import wraps
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from literate_ad.core import VJPNode, defjvp, defvjp, primitive_jvps, primitive_vjps, sum_outgrads
+from literate_ad.numpy.numpy_boxes import ArrayBox
+from literate_ad.numpy.numpy_wrapper import replace
+from literate_ad.numpy.rules.broadcasting import broadcast, unbroadcast
+from literate_ad.tracer import new_box, record
+
+Rule = Callable[..., Any]
+
+# ---- kept
+
+positions = {"x": 0, "y": 1, "ans": 2, "_": 3}
+
+
+def kept(rule: Rule) -> tuple[Rule, Callable[[tuple[Any, ...]], Any]]:
+    """The rule as ``rule(g, residual)``, and what picks its residual out of ``(x, y, ans, None)``."""
+    code = rule.__code__
+    names = code.co_varnames[1 : code.co_argcount]
+    keep = itemgetter(*[positions[name] for name in names])
+    if len(names) == 1:
+        return rule, keep
+    return (lambda g, residual: rule(g, *residual)), keep
+
+
+# ---- elementwise
+
+
+def elementwise(fun: Callable[..., Any], rule: Rule) -> None:
+    """Declares ``d f(x) = f'(x) dx``. Every number has its own slope, so one rule serves both modes."""
+    raw = fun.fun  # type: ignore[attr-defined]
+    keeps_ans = rule.__code__.co_varnames[1] == "ans"
+
+    @wraps(raw)
+    def f(x: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(x) is not ArrayBox:
+            return raw(x, *args, **kwargs)
+        node, value = x._node, x._value
+        if type(node) is not VJPNode or args or kwargs:
+            return record(f, (x, *args), kwargs)
+        ans = f(value) if type(value) is ArrayBox else raw(value)
+        return ArrayBox(ans, x._trace, VJPNode((node,), rule, ans if keeps_ans else value))
+
+    install(fun, f, [kept(rule)])
+
+
+# ---- binary
+
+
+def binary(fun: Callable[..., Any], rule_x: Rule, rule_y: Rule, symbol: str = "") -> None:
+    """Declares a function of two broadcast arguments, and the Python operator it stands behind, if any."""
+    raw = fun.fun  # type: ignore[attr-defined]
+
+    @wraps(raw)
+    def f(x: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(x) is not ArrayBox and type(y) is not ArrayBox:
+            return raw(x, y, *args, **kwargs)
+        return record(f, (x, y, *args), kwargs) if args or kwargs else traced(x, y)
+
+    traced = binary_recorder(f, getattr(operator, symbol, f), kept(rule_x), kept(rule_y))
+    install(fun, f, [kept(rule_x), kept(rule_y)])
+    if symbol:
+        setattr(ArrayBox, f"__{symbol}__", traced)
+        setattr(ArrayBox, f"__r{symbol}__", lambda x, y: traced(y, x))
+
+
+# ---- binary_recorder
+
+
+def binary_recorder(f: Any, operate: Any, kept_x: Any, kept_y: Any) -> Callable[[Any, Any], Any]:
+    """``f(x, y)`` for operands of which at least one is traced, recorded on the newest trace."""
+    (rule_x, keep_x), (rule_y, keep_y) = kept_x, kept_y
+
+    def traced(x: Any, y: Any) -> Any:
+        trace_x = x._trace if type(x) is ArrayBox else -1
+        trace_y = y._trace if type(y) is ArrayBox else -1
+        newest = x if trace_x >= trace_y else y
+        if type(newest._node) is not VJPNode:
+            return record(f, (x, y), {})
+        a = x._value if trace_x >= trace_y else x
+        b = y._value if trace_y >= trace_x else y
+        ans = operate(a, b)
+        values = (a, b, ans, None)
+        if trace_x > trace_y:
+            node = VJPNode((x._node,), *edge(rule_x, keep_x(values), a, ans))
+        elif trace_y > trace_x:
+            node = VJPNode((y._node,), *edge(rule_y, keep_y(values), b, ans))
+        else:
+            edges = edge(rule_x, keep_x(values), a, ans), edge(rule_y, keep_y(values), b, ans)
+            node = VJPNode((x._node, y._node), both_rules, edges)
+        return new_box(ans, newest._trace, node)
+
+    return traced
+
+
+# ---- edge
+
+
+def edge(rule: Rule, residual: Any, operand: Any, ans: Any) -> tuple[Rule, Any]:
+    """What a node stores for one operand: more than the rule only where broadcasting or a cast took place."""
+    if type(ans) is np.float64 or (operand.shape == ans.shape and operand.dtype == ans.dtype):
+        return rule, residual
+    return rule_then_unbroadcast, (rule, residual, operand.shape, operand.dtype)
+
+
+def rule_then_unbroadcast(g: Any, kept: tuple[Any, ...]) -> Any:
+    rule, residual, shape, dtype = kept
+    return unbroadcast(rule(g, residual), shape, dtype)
+
+
+def both_rules(g: Any, edges: tuple[tuple[Rule, Any], tuple[Rule, Any]]) -> tuple[Any, Any]:
+    (rule_x, residual_x), (rule_y, residual_y) = edges
+    return rule_x(g, residual_x), rule_y(g, residual_y)
+
+
+# ---- install
+
+
+def install(fun: Any, special: Any, rules: list[tuple[Rule, Any]]) -> None:
+    """Puts the specialised primitive in ``fun``'s place, and files its rules for every other kind of node."""
+
+    def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Rule, Any]:
+        refuse_options(special, args[len(rules) :], kwargs)
+        values = (args[0], args[-1], ans, None)
+        edges = [edge(rules[n][0], rules[n][1](values), args[n], ans) for n in nums]
+        return edges[0] if len(edges) == 1 else (both_rules, tuple(edges))
+
+    def push_forward(nums: tuple[int, ...], tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+        refuse_options(special, args[len(rules) :], kwargs)
+        values = (args[0], args[-1], ans, None)
+        terms = [rules[n][0](t, rules[n][1](values)) for n, t in zip(nums, tangents)]
+        return sum_outgrads([broadcast(term, ans) for term in terms])
+
+    special.fun, special.declared = fun.fun, True
+    primitive_vjps[special] = make_rule
+    primitive_jvps[special] = push_forward
+    replace(fun.fun, special)
+
+
+def refuse_options(fun: Any, more: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """A ufunc's ``out``, ``where`` or ``dtype`` would change what its rule says."""
+    if more or kwargs:
+        options = " or ".join(kwargs) or "further arguments"
+        raise NotImplementedError(
+            f"{fun.__name__} of a traced value takes no {options}: leave them out, and apply where() or astype() afterwards"
+        )
+
+
+# ---- linear
+
+
+def linear(fun: Callable[..., Any], transpose: Callable[..., Any]) -> None:
+    """Declares a function linear in its first argument: the staged maker of its transpose says all."""
+    defvjp(fun, transpose)
+    defjvp(fun, "same")

@@ -1,0 +1,144 @@
+"""The box of arrays and numbers: what a traced value answers when used like an array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+import literate_ad.numpy.numpy_wrapper as anp
+from literate_ad.tracer import Box, box_types, getval, isbox
+
+# ---- ArrayBox
+
+
+class ArrayBox(Box):
+    """A traced array or number.
+
+    Operators and methods that have derivatives are attached where their rules are declared.
+    """
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    shape = property(lambda self: self._value.shape)
+    ndim = property(lambda self: self._value.ndim)
+    size = property(lambda self: self._value.size)
+    dtype = property(lambda self: self._value.dtype)
+    T = property(lambda self: anp.transpose(self))
+
+    def __len__(self) -> int:
+        return len(self._value)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.ndim == 0:
+            raise TypeError("iteration over a traced number (an array without dimensions)")
+        return (self[i] for i in range(len(self)))
+
+    def __format__(self, spec: str) -> str:
+        return format(getval(self), spec) if spec else repr(self)
+
+    def __contains__(self, item: Any) -> bool:
+        return getval(item) in getval(self)
+
+    def copy(self) -> ArrayBox:
+        """Itself: a traced array never changes."""
+        return self
+
+
+# ---- registration
+
+
+def box_float(value: Any, trace: int, node: Any) -> ArrayBox:
+    """Python floats travel as NumPy's, which divide by zero as arrays do."""
+    return ArrayBox(np.float64(value), trace, node)
+
+
+def box_array(value: np.ndarray[Any, Any], trace: int, node: Any) -> ArrayBox:
+    """Integers travel as floats; what cannot is refused."""
+    if value.dtype.kind in "iub":
+        value = value.astype(float)
+    elif value.dtype.kind not in "fc":
+        raise TypeError(f"cannot differentiate with respect to an array of dtype {value.dtype}: it must hold real or complex numbers")
+    return ArrayBox(value, trace, node)
+
+
+ArrayBox.register(float, box_float)
+ArrayBox.register(complex, lambda value, trace, node: ArrayBox(np.complex128(value), trace, node))
+ArrayBox.register(np.ndarray, box_array)
+for scalar_type in (
+    np.float64, np.float32, np.float16, np.longdouble, np.complex128, np.complex64, np.clongdouble,
+):  # fmt: skip
+    ArrayBox.register(scalar_type)
+
+
+# ---- comparisons
+
+
+def comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A comparison sees values only: what it answers has no derivative."""
+    return lambda self, other: compare(getval(self), getval(other))
+
+
+for name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(ArrayBox, f"__{name}__", comparison(getattr(__import__("operator"), name)))
+
+
+# ---- refusals
+
+
+def refusal(what: str, instead: str) -> Callable[..., NoReturn]:
+    """A method that would lose the derivative: it says so, and what to write instead."""
+
+    def refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TypeError(f"{what} would lose the derivative of a traced value: {instead}")
+
+    return refuse
+
+
+plain = "use literate_ad.numpy (or numpy) functions on it, or literate_ad.tracer.getval(x) for its value as a constant"
+for name, what, instead in (
+    ("__float__", "float(x), or a function of module math,", plain),
+    ("__int__", "int(x)", plain),
+    ("__complex__", "complex(x)", plain),
+    ("__index__", "using it as an index", plain),
+    ("__array__", "turning it into a plain numpy array (numpy.array, numpy.asarray, an assignment a[i] = x)",
+     "build arrays of traced values with literate_ad.numpy.array, stack or concatenate"),
+    ("__setitem__", "the assignment x[i] = v",
+     "build the new array instead, with where(mask, v, x), concatenate([x[:i], [v], x[i + 1:]]) or array([...])"),
+    ("item", "x.item()", plain),
+    ("tolist", "x.tolist()", plain),
+    ("fill", "x.fill(v)", "use full(shape, v)"),
+):  # fmt: skip
+    setattr(ArrayBox, name, refusal(what, instead))
+
+
+# ---- plain NumPy
+
+
+def array_ufunc(self: Box, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """``numpy.sin(x)`` on a traced ``x`` runs the primitive of the same function."""
+    if kwargs.get("out") is not None:
+        raise TypeError(
+            f"numpy.{ufunc.__name__} cannot write a traced value into an existing array (out=, or a += x with a plain a): "
+            f"write a = a + x"
+        )
+    call = anp.wrappers.get(ufunc) if method == "__call__" else None
+    if call is None:
+        name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+        raise NotImplementedError(f"{name} cannot be traced: write it with functions of literate_ad.numpy")
+    return call(*inputs, **kwargs)
+
+
+def array_function(self: Box, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    """The same for NumPy's other functions; one whose boxes are inside a list runs as NumPy wrote it."""
+    call = anp.wrappers.get(func)
+    if call is None:
+        raise NotImplementedError(f"numpy.{func.__name__} cannot be traced: write it with functions of literate_ad.numpy")
+    primitive_in_list = hasattr(call, "fun") and not any(isbox(a) for a in (*args, *kwargs.values()))
+    return func._implementation(*args, **kwargs) if primitive_in_list else call(*args, **kwargs)
+
+
+Box.__array_ufunc__ = array_ufunc  # type: ignore[attr-defined]
+Box.__array_function__ = array_function  # type: ignore[attr-defined]

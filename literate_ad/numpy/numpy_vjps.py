@@ -1,0 +1,15 @@
+"""The rules of NumPy's functions: importing this module declares them all."""
+
+from literate_ad.numpy.rules import (  # noqa: F401
+    arithmetic,
+    broadcasting,
+    elementary,
+    indexing,
+    joining,
+    products,
+    reductions,
+    shaping,
+)
+from literate_ad.numpy.rules.broadcasting import unbroadcast, unbroadcast_f
+
+__all__ = ["unbroadcast", "unbroadcast_f"]

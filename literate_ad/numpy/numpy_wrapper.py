@@ -1,0 +1,100 @@
+"""Every NumPy function under its own name, as a primitive of the engine."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as _np
+
+from literate_ad.tracer import Box, isbox, notrace_primitive, primitive
+
+# ---- the functions that no trace looks into
+
+# Functions of which every output is constant almost everywhere, or is not a number.
+notrace_functions: list[Callable[..., Any]] = [
+    getattr(_np, name)
+    for name in """
+    all allclose any argmax argmin argpartition argsort argwhere around array2string array_equal
+    array_equiv array_repr array_str broadcast_shapes can_cast ceil common_type count_nonzero digitize
+    empty_like equal fix flatnonzero floor floor_divide greater greater_equal heaviside iscomplex
+    iscomplexobj isclose isfinite isinf isnan isneginf isposinf isreal isrealobj isscalar less less_equal
+    lexsort logical_and logical_not logical_or logical_xor min_scalar_type ndim nonzero not_equal
+    ones_like result_type rint round searchsorted shape shares_memory sign signbit size
+    trunc typename zeros_like
+    """.split()
+]
+
+# ---- wrap_namespace
+
+# From each NumPy function to its primitive: how plain NumPy calls on boxes find theirs.
+wrappers: dict[Any, Callable[..., Any]] = {}
+
+constant_types = (float, int, type(None), types.ModuleType, _np.dtype)
+
+
+def wrap_namespace(old: dict[str, Any], new: dict[str, Any]) -> None:
+    """Fills ``new`` with the functions of ``old`` as primitives, its constants and types as they are.
+
+    Two names of one function get the same primitive.
+    """
+    for name, obj in old.items():
+        if isinstance(obj, type) and issubclass(obj, _np.integer) and obj not in abstract_integers:
+            new[name] = wrap_intdtype(obj)
+        elif isinstance(obj, (type, *constant_types)):
+            new[name] = obj
+        elif callable(obj):
+            if obj not in wrappers:
+                wrap = notrace_primitive if obj in notrace_functions else primitive
+                wrappers[obj] = wrap(obj)
+            new[name] = wrappers[obj]
+
+
+abstract_integers = (_np.integer, _np.signedinteger, _np.unsignedinteger)
+
+
+def wrap_intdtype(cls: type) -> type:
+    """An integer type that takes a traced value too: the answer is a constant, an integer without a box."""
+    return type(cls.__name__, (cls,), {"__new__": notrace_primitive(cls.__new__), "__module__": cls.__module__})
+
+
+wrap_namespace({k: v for k, v in vars(_np).items() if not k.startswith("_")}, globals())
+
+# ---- replace
+
+
+def replace(raw: Callable[..., Any], better: Callable[..., Any]) -> None:
+    """Puts ``better`` in the place of the plain primitive of NumPy's ``raw``, under all its names."""
+    general = wrappers[raw]
+    wrappers[raw] = better
+    for name, obj in list(globals().items()):
+        if obj is general:
+            globals()[name] = better
+
+
+# ---- sum
+
+
+@primitive
+def fast_sum(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **options: Any
+) -> Any:
+    """``numpy.sum``, without a detour that costs more than adding three numbers."""
+    if type(a) is _np.ndarray and not options:
+        return _np.add.reduce(a, axis, dtype, out, keepdims)
+    return _np.sum(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims, **options)
+
+
+fast_sum.__name__ = "sum"
+replace(_np.sum, fast_sum)
+
+# ---- cast
+
+
+@primitive
+def cast(x: Any, dtype: Any) -> Any:
+    """``x`` in another floating dtype; from complex to real, its real part."""
+    if _np.iscomplexobj(x) and _np.dtype(dtype).kind != "c":
+        x = _np.real(x)
+    return x.astype(dtype)

@@ -1,0 +1,50 @@
+"""The operators, and the functions they stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import literate_ad.numpy.numpy_wrapper as anp
+from literate_ad.numpy.declare import binary, elementwise
+from literate_ad.numpy.numpy_boxes import ArrayBox
+from literate_ad.numpy.rules.zero import over, times
+
+# ---- four operations
+
+binary(anp.add, lambda g, _: g, lambda g, _: g, "add")
+binary(anp.subtract, lambda g, _: g, lambda g, _: -g, "sub")
+binary(anp.multiply, lambda g, y: g * y, lambda g, x: g * x, "mul")
+binary(anp.divide, lambda g, y: over(g, y), lambda g, ans, y: -over(g * ans, y), "truediv")
+
+# ---- powers
+
+
+def power_base(g: Any, x: Any, y: Any) -> Any:
+    """``y x^(y-1)``. A power of exponent 0 is constant, at x = 0 too."""
+    return times(g, times(y, x ** (y - 1)))
+
+
+def power_exponent(g: Any, x: Any, ans: Any) -> Any:
+    """``x^y log x``. At x = 0 the power is 0 for every y > 0, so its slope there is 0."""
+    return g * ans * anp.log(anp.where(x == 0, 1.0, x))
+
+
+binary(anp.power, power_base, power_exponent, "pow")
+binary(anp.remainder, lambda g, _: g, lambda g, x, y: -g * anp.floor(x / y), "mod")
+
+# ---- one operand
+
+elementwise(anp.negative, lambda g, _: -g)
+elementwise(anp.absolute, lambda g, x: g * anp.sign(x))
+ArrayBox.__neg__ = lambda x: anp.negative(x)  # type: ignore[attr-defined]
+ArrayBox.__abs__ = lambda x: anp.absolute(x)  # type: ignore[attr-defined]
+ArrayBox.__pos__ = lambda x: x  # type: ignore[attr-defined]
+ArrayBox.__floordiv__ = lambda x, y: anp.floor_divide(x, y)  # type: ignore[attr-defined]
+ArrayBox.__rfloordiv__ = lambda x, y: anp.floor_divide(y, x)  # type: ignore[attr-defined]
+
+# ---- the larger and the smaller
+
+
+def share(g: Any, x: Any, ans: Any, y: Any) -> Any:
+    """The winner takes the cotangent; where both are equal they take half each."""
+    return g * (0.5 * (x == ans) + 0.5 * (y != ans))

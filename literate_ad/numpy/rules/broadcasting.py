@@ -1,0 +1,41 @@
+"""Broadcasting copies numbers; its reverse adds up what comes back for the copies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import literate_ad.numpy.numpy_wrapper as anp
+from literate_ad.core import defjvp, defvjp
+from literate_ad.numpy.numpy_wrapper import cast
+
+
+def unbroadcast(g: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
+    """The cotangent of an array of ``shape`` that was broadcast to the shape of ``g``, in ``dtype``."""
+    added = g.ndim - len(shape)
+    if added:
+        g = anp.sum(g, tuple(range(added)))
+    stretched = tuple([i for i, n in enumerate(shape) if n == 1 and g.shape[i] != 1])
+    if stretched:
+        g = anp.sum(g, stretched, None, None, True)
+    return g if dtype is None or g.dtype == dtype else cast(g, dtype)
+
+
+def unbroadcast_f(target: Any, pullback: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """``pullback``, followed by ``unbroadcast`` to the shape and dtype of ``target``."""
+    shape, dtype = anp.shape(target), anp.result_type(target)
+    return lambda g: unbroadcast(pullback(g), shape, dtype)
+
+
+def broadcast(t: Any, ans: Any) -> Any:
+    """A tangent brought to the shape and dtype of the answer: the forward twin of ``unbroadcast``."""
+    if anp.shape(t) != ans.shape:
+        t = anp.broadcast_to(t, ans.shape)
+    return t if t.dtype == ans.dtype else cast(t, ans.dtype)
+
+
+defvjp(anp.broadcast_to, lambda ans, x, shape, subok=False: unbroadcast_f(x, lambda g: g))
+defjvp(anp.broadcast_to, "same")
+
+defvjp(cast, lambda ans, x, dtype: lambda g: cast(g, x.dtype))
+defjvp(cast, "same")

@@ -1,0 +1,119 @@
+"""Many arrays into one: backwards, each gets its own part, in one pass over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+import literate_ad.numpy.numpy_wrapper as anp
+from literate_ad.core import defjvp_argnums, defvjp_argnums
+from literate_ad.tracer import isbox, primitive
+
+# ---- stack
+
+
+@primitive
+def stack_args(axis: int, *arrays: Any) -> Any:
+    """``stack(arrays, axis)`` with the arrays as arguments, where boxes can be seen."""
+    return np.array(arrays) if axis == 0 else np.stack(arrays, axis)
+
+
+def stack_pullback(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> Any:
+    """Each array gets back its own layer."""
+    axis = args[0]
+
+    def pullback(g: Any) -> list[Any]:
+        layers = g if axis == 0 else anp.moveaxis(g, axis, 0)
+        return [layers[num - 1] for num in argnums]
+
+    return pullback
+
+
+def push_together(fun: Any) -> Any:
+    """Tangents are joined like their arrays; what is not traced has the tangent zero."""
+
+    def pushforward(argnums: tuple[int, ...], tangents: Sequence[Any], ans: Any, args: Any, kwargs: Any) -> Any:
+        parts: list[Any] = [np.zeros(np.shape(array)) for array in args[1:]]
+        for num, tangent in zip(argnums, tangents):
+            parts[num - 1] = tangent
+        return fun(args[0], *parts)
+
+    return pushforward
+
+
+defvjp_argnums(stack_args, stack_pullback)
+defjvp_argnums(stack_args, push_together(stack_args))
+
+# ---- array
+
+
+def array(object: Any, *args: Any, **kwargs: Any) -> Any:
+    """``numpy.array``, for nested lists and tuples of traced values too: their derivatives come along.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad import grad
+    >>> float(grad(lambda x: np.sum(np.array([x, 2.0 * x])))(1.0))
+    3.0
+    """
+    if isbox(object):
+        return as_dtype(object, *args, **kwargs)
+    if not isinstance(object, (list, tuple)) or not holds_box(object):
+        return np.array(object, *args, **kwargs)
+    rows = [array(item) if isinstance(item, (list, tuple)) else item for item in object]
+    return as_dtype(stack_args(0, *rows), *args, **kwargs)
+
+
+def holds_box(items: Any) -> bool:
+    """Whether a nested list or tuple has a traced value somewhere."""
+    return any(isbox(item) or (isinstance(item, (list, tuple)) and holds_box(item)) for item in items)
+
+
+def as_dtype(x: Any, dtype: Any = None, **options: Any) -> Any:
+    return x if dtype is None else anp.cast(x, dtype)
+
+
+# ---- concatenate
+
+
+@primitive
+def concatenate_args(axis: int, *arrays: Any) -> Any:
+    """``concatenate(arrays, axis)`` with the arrays as arguments, where boxes can be seen."""
+    return np.concatenate(arrays, axis)
+
+
+def concatenate_pullback(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> Any:
+    """Each array gets back its own stretch."""
+    axis, *arrays = args
+    ends = list(accumulate([np.shape(array)[axis] for array in arrays], initial=0))
+    before = (slice(None),) * (axis % ans.ndim)
+    stretches = [(*before, slice(ends[num - 1], ends[num])) for num in argnums]
+    return lambda g: [g[stretch] for stretch in stretches]
+
+
+defvjp_argnums(concatenate_args, concatenate_pullback)
+defjvp_argnums(concatenate_args, push_together(concatenate_args))
+
+# ---- names
+
+
+def stack(arrays: Any, axis: int = 0, **options: Any) -> Any:
+    """``numpy.stack``. Costs the size of the result, however many the arrays."""
+    if not any(isbox(array) for array in arrays):
+        return np.stack(arrays, axis, **options)
+    return stack_args(axis, *arrays)
+
+
+def concatenate(arrays: Any, axis: int | None = 0, **options: Any) -> Any:
+    """``numpy.concatenate``. Costs the size of the result, however many the arrays."""
+    if not any(isbox(array) for array in arrays):
+        return np.concatenate(arrays, axis, **options)
+    if axis is None:
+        return concatenate_args(0, *[anp.ravel(array) for array in arrays])
+    return concatenate_args(axis, *arrays)
+
+
+for raw, composed in ((np.array, array), (np.stack, stack), (np.concatenate, concatenate)):
+    anp.replace(raw, composed)

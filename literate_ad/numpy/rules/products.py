@@ -1,0 +1,78 @@
+"""Products of vectors and matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import literate_ad.numpy.numpy_wrapper as anp
+from literate_ad.core import def_linear, defvjp
+from literate_ad.numpy.numpy_boxes import ArrayBox
+from literate_ad.numpy.rules.broadcasting import unbroadcast
+from literate_ad.tracer import isbox
+
+# ---- matmul
+
+# C = A B:  dA = g B^T,  dB = A^T g  (Giles, "Collected matrix derivative results", 2.2.1)
+
+
+def matmul_left(ans: Any, a: Any, b: Any) -> Any:
+    shape, dtype, vector = anp.shape(a), anp.result_type(a), anp.ndim(b) == 1
+
+    def pullback(g: Any) -> Any:
+        if vector:
+            contribution = anp.expand_dims(g, -1) * b if shape[1:] else g * b
+        elif not shape[1:]:
+            contribution = anp.squeeze(anp.matmul(b, anp.expand_dims(g, -1)), -1)
+        else:
+            contribution = anp.matmul(g, anp.swapaxes(b, -1, -2))
+        return unbroadcast(contribution, shape, dtype)
+
+    return pullback
+
+
+def matmul_right(ans: Any, a: Any, b: Any) -> Any:
+    shape, dtype, vector = anp.shape(b), anp.result_type(b), anp.ndim(a) == 1
+
+    def pullback(g: Any) -> Any:
+        if vector:
+            column = a if len(shape) == 1 else anp.expand_dims(a, -1)
+            contribution = column * (g if len(shape) == 1 else anp.expand_dims(g, -2))
+        elif len(shape) == 1:
+            contribution = anp.squeeze(anp.matmul(anp.swapaxes(a, -1, -2), anp.expand_dims(g, -1)), -1)
+        else:
+            contribution = anp.matmul(anp.swapaxes(a, -1, -2), g)
+        return unbroadcast(contribution, shape, dtype)
+
+    return pullback
+
+
+defvjp(anp.matmul, matmul_left, matmul_right)
+def_linear(anp.matmul)
+ArrayBox.__matmul__ = lambda a, b: anp.matmul(a, b)  # type: ignore[attr-defined]
+ArrayBox.__rmatmul__ = lambda a, b: anp.matmul(b, a)  # type: ignore[attr-defined]
+
+# ---- dot
+
+
+def dot(a: Any, b: Any) -> Any:
+    """``numpy.dot``: a product, a matrix product, or for more dimensions a sum over the last of ``a`` and the
+    last but one of ``b``, which is a matrix product of the two laid flat.
+    """
+    if not (isbox(a) or isbox(b)):
+        return np.dot(a, b)
+    if anp.ndim(a) == 0 or anp.ndim(b) == 0:
+        return anp.multiply(a, b)
+    if anp.ndim(a) <= 2 and anp.ndim(b) <= 2:
+        return anp.matmul(a, b)
+    if anp.ndim(b) == 1:
+        return anp.matmul(a, b)
+    rows = anp.reshape(a, (-1, anp.shape(a)[-1]))
+    front = anp.moveaxis(b, -2, 0)
+    product = anp.matmul(rows, anp.reshape(front, (anp.shape(front)[0], -1)))
+    return anp.reshape(product, anp.shape(a)[:-1] + anp.shape(front)[1:])
+
+
+anp.replace(np.dot, dot)
+ArrayBox.dot = dot  # type: ignore[attr-defined]

@@ -1,0 +1,46 @@
+"""Sums and means: many numbers become one; backwards, one cotangent becomes many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import literate_ad.numpy.numpy_wrapper as anp
+from literate_ad.core import defjvp
+from literate_ad.numpy.declare import linear
+from literate_ad.numpy.numpy_boxes import ArrayBox
+
+# ---- repeat_to_match_shape
+
+
+def repeat_to_match_shape(g: Any, shape: tuple[int, ...], axis: Any, keepdims: bool) -> Any:
+    """``g``, whose array was reduced along ``axis``, copied back along it to ``shape``."""
+    if not keepdims and axis is not None:
+        axes = {n % len(shape) for n in (axis if isinstance(axis, tuple) else (axis,))}
+        g = anp.reshape(g, tuple([1 if i in axes else n for i, n in enumerate(shape)]))
+    return anp.broadcast_to(g, shape)
+
+
+# ---- sum
+
+
+def sum_maker(ans: Any, x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    """Every summand has slope 1."""
+    shape = x.shape
+    return lambda g: repeat_to_match_shape(g, shape, axis, keepdims)
+
+
+linear(anp.sum, sum_maker)
+
+# ---- mean
+
+
+def mean_maker(ans: Any, x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    """Every summand has slope 1/n, where n numbers went into each mean."""
+    shape, share = x.shape, ans.size / x.size
+    return lambda g: repeat_to_match_shape(g * share, shape, axis, keepdims)
+
+
+linear(anp.mean, mean_maker)
+ArrayBox.sum = lambda x, *args, **kwargs: anp.sum(x, *args, **kwargs)  # type: ignore[attr-defined]
+ArrayBox.mean = lambda x, *args, **kwargs: anp.mean(x, *args, **kwargs)  # type: ignore[attr-defined]

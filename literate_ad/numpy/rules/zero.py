@@ -1,0 +1,34 @@
+"""A cotangent of zero stays zero, whatever it meets: an infinite slope, or one that does not exist."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import literate_ad.numpy.numpy_wrapper as anp
+from literate_ad.tracer import getval
+
+
+def times(g: Any, slope: Any) -> Any:
+    """``g * slope``, and 0 where ``g`` is 0: a path that was not taken contributes nothing.
+
+    ``where(x > 0, log(x), 0)`` at 0 sends the cotangent 0 to a logarithm of slope infinity.
+    Multiplied as they stand they would be nan.
+    """
+    with np.errstate(invalid="ignore"):
+        product = g * slope
+    if not np.isnan(getval(product)).any():
+        return product
+    taken = getval(g) != 0
+    return anp.where(taken, g, 0) * anp.where(taken, slope, 0)
+
+
+def over(g: Any, y: Any) -> Any:
+    """``g / y``, and 0 where ``g`` is 0."""
+    with np.errstate(invalid="ignore"):
+        quotient = g / y
+    if not np.isnan(getval(quotient)).any():
+        return quotient
+    taken = getval(g) != 0
+    return anp.where(taken, g, 0) / anp.where(taken, y, 1)

@@ -1,0 +1,276 @@
+"""Boxes, nodes and traces: how a run of ordinary code leaves a graph behind."""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from collections.abc import Callable
+from functools import wraps
+from itertools import count
+from typing import Any, TypeVar
+
+from literate_ad.util import bind_positionally, subvals, toposort
+
+__all__ = [
+    "Box", "Node", "box_type_mappings", "box_types", "find_top_boxed_args", "getval", "isbox",
+    "new_box", "notrace_primitive", "notrace_primitives", "primitive", "record",
+    "register_notrace", "toposort", "trace", "trace_numbers",
+]  # fmt: skip
+
+
+class Node:
+    """One operation of a recorded run, seen from the trace that records it.
+
+    A subclass decides what to remember. Its constructor receives the operation's
+    ``value``, the primitive ``fun``, the unboxed ``args`` and ``kwargs``, and the
+    positions (``parent_argnums``) and nodes (``parents``) of the traced arguments;
+    ``initialize_root`` prepares the node of the trace's input.
+
+    >>> class Depth(Node):
+    ...     def __init__(self, value, fun, args, kwargs, parent_argnums, parents):
+    ...         self.depth = 1 + max(parent.depth for parent in parents)
+    ...     def initialize_root(self):
+    ...         self.depth = 0
+    >>> value, node = trace(Depth.new_root(), lambda x: x * x + x, 3.0)
+    >>> node.depth
+    2
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        value: Any,
+        fun: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        parent_argnums: tuple[int, ...],
+        parents: tuple[Any, ...],
+    ) -> None:
+        raise NotImplementedError(f"{type(self).__name__} does not say what it remembers: give it an __init__")
+
+    def initialize_root(self, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(f"{type(self).__name__} cannot start a trace: give it an initialize_root")
+
+    @classmethod
+    def new_root(cls, *args: Any, **kwargs: Any) -> Any:
+        """The node of a trace's input: a bare instance, prepared by ``initialize_root``."""
+        root = cls.__new__(cls)
+        root.initialize_root(*args, **kwargs)
+        return root
+
+    @classmethod
+    def from_call(cls, *call: Any) -> Any:
+        """The node of one primitive call. The engine's own nodes are leaner and override this."""
+        return cls(*call)
+
+
+box_types: set[type] = set()
+box_type_mappings: dict[type, Callable[[Any, int, Any], Any]] = {}
+
+
+class Box:
+    """A value on its way through a traced function: ``_value``, the number of its trace, its node.
+
+    Boxes are immutable. ``Box.register(T)`` in a subclass makes it the box of values of type T.
+    """
+
+    __slots__ = ("_value", "_trace", "_node")
+
+    def __init__(self, value: Any, trace: int, node: Any) -> None:
+        self._value = value
+        self._trace = trace
+        self._node = node
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({getval(self)})"
+
+    def __copy__(self) -> Box:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Box:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            f"{self!r} is being traced and cannot be pickled: pass numbers between processes, not traced values"
+        )
+
+    @classmethod
+    def register(cls, value_type: type, boxing: Callable[[Any, int, Any], Any] | None = None) -> None:
+        """Values of ``value_type`` are boxed by this class (or by ``boxing``, which may convert them)."""
+        box_types.add(cls)
+        box_type_mappings[value_type] = boxing or cls
+        box_type_mappings[cls] = cls
+
+
+def isbox(x: object) -> bool:
+    """Whether ``x`` is being traced.
+
+    >>> isbox(3.0)
+    False
+    """
+    return type(x) in box_types
+
+
+def getval(x: Any) -> Any:
+    """The plain value under every box around ``x``, of however many traces."""
+    while type(x) in box_types:
+        x = x._value
+    return x
+
+
+def new_box(value: Any, trace: int, node: Any) -> Any:
+    """Boxes ``value`` for ``trace``, with the box class registered for its type or a base of it.
+
+    Raises:
+        TypeError: no box is registered for the type; the message names it.
+    """
+    boxing = box_type_mappings.get(type(value))
+    if boxing is None:
+        for base in type(value).__mro__:
+            if base in box_type_mappings:
+                boxing = box_type_mappings[base]
+                break
+        else:
+            raise TypeError(untraceable(value))
+    return boxing(value, trace, node)
+
+
+def untraceable(value: Any) -> str:
+    name = type(value).__name__
+    advice = "pass a float or an array of floats"
+    if isinstance(value, int):
+        advice = f"a derivative needs a real number: pass {float(value)!r} instead of {value!r}"
+    return f"cannot differentiate with respect to a value of type {name}: {advice}"
+
+
+trace_numbers = count()
+
+
+def trace(start_node: Any, fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]:
+    """Runs ``fun(x)`` with ``x`` boxed, and returns the answer and the node that made it.
+
+    Numbers of traces only ever grow, so a trace begun inside another one is the newer
+    of the two, in whatever thread it runs. If the answer does not depend on ``x`` there is no node: a
+    warning says so and the second item is None.
+    """
+    number = next(trace_numbers)
+    start_box = new_box(x, number, start_node)
+    end = fun(start_box)
+    if type(end) in box_types and end._trace == number:
+        return end._value, end._node
+    refuse_loose_boxes(fun, end, number)
+    warnings.warn("Output seems independent of input.", stacklevel=3)
+    return end, None
+
+
+def refuse_loose_boxes(fun: Callable[[Any], Any], end: Any, number: int) -> None:
+    """A plain list, tuple or array around traced values would look like a constant: say so instead."""
+    items = end.values() if isinstance(end, dict) else end
+    if isinstance(items, (list, tuple, type({}.values()))):
+        for item in items:
+            if type(item) in box_types and item._trace == number:
+                raise TypeError(
+                    f"{getattr(fun, '__name__', 'the function')} returned traced values inside a plain "
+                    f"{type(end).__name__}: return one array, for example literate_ad.numpy.array([...])"
+                )
+
+
+def find_top_boxed_args(args: tuple[Any, ...]) -> tuple[list[tuple[int, Any]], int, type | None]:
+    """The boxes of the newest trace among ``args``, with their positions; its number; its node type."""
+    boxes: list[tuple[int, Any]] = []
+    newest, node_type = -1, None
+    for argnum, arg in enumerate(args):
+        if type(arg) in box_types:
+            if arg._trace > newest:
+                boxes, newest, node_type = [(argnum, arg)], arg._trace, type(arg._node)
+            elif arg._trace == newest:
+                boxes.append((argnum, arg))
+    return boxes, newest, node_type
+
+
+notrace_primitives: dict[type | None, set[Callable[..., Any]]] = defaultdict(set)
+
+
+def record(fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Calls the primitive ``fun`` with at least one box among ``args`` and records the call.
+
+    The newest trace's boxes are opened and ``fun`` is called again, so that an older
+    trace inside them records its own node first.
+    """
+    boxes, number, node_type = find_top_boxed_args(args)
+    values = subvals(args, [(argnum, box._value) for argnum, box in boxes])
+    ans = fun(*values, **kwargs)
+    if fun in notrace_primitives[node_type] or is_discrete(ans):
+        return ans
+    parents = tuple([box._node for _, box in boxes])
+    argnums = tuple([argnum for argnum, _ in boxes])
+    node = node_type.from_call(ans, fun, values, kwargs, argnums, parents)  # type: ignore[union-attr]
+    return new_box(ans, number, node)
+
+
+def is_discrete(ans: Any) -> bool:
+    """Integers and truth values jump; wherever they have a derivative it is zero."""
+    if type(ans) in box_types:
+        return False
+    dtype = getattr(ans, "dtype", None)
+    return dtype.kind in "iub" if dtype is not None else isinstance(ans, int)
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def primitive(f_raw: F) -> F:
+    """Makes ``f_raw`` one step of every trace: its inside is never traced, its rules say the rest.
+
+    Called without traced arguments the new function is ``f_raw``. Give it rules
+    with ``defvjp`` (reverse mode) and ``defjvp`` (forward mode).
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad import grad
+    >>> from literate_ad.extend import defvjp
+    >>> @primitive
+    ... def cube(x):
+    ...     return x**3
+    >>> defvjp(cube, lambda ans, x: lambda g: g * 3 * x**2)
+    >>> float(grad(cube)(2.0))
+    12.0
+    """
+
+    @wraps(f_raw)
+    def f_wrapped(*args: Any, **kwargs: Any) -> Any:
+        for arg in args:
+            if type(arg) in box_types:
+                return record(f_wrapped, args, kwargs)
+        if kwargs:
+            for value in kwargs.values():
+                if type(value) in box_types:
+                    return record(f_wrapped, bind_positionally(f_raw, args, kwargs), {})
+        return f_raw(*args, **kwargs)
+
+    f_wrapped.fun = f_raw  # type: ignore[attr-defined]
+    return f_wrapped  # type: ignore[return-value]
+
+
+def notrace_primitive(f_raw: F) -> F:
+    """A function of the values alone: its answer is a constant to every trace.
+
+    For functions whose derivative is zero or has no meaning: comparisons, ``argmax``, ``shape``.
+    """
+
+    @wraps(f_raw)
+    def f_wrapped(*args: Any, **kwargs: Any) -> Any:
+        args = tuple([getval(arg) for arg in args])
+        return f_raw(*args, **{name: getval(value) for name, value in kwargs.items()})
+
+    f_wrapped.fun = f_raw  # type: ignore[attr-defined]
+    return f_wrapped  # type: ignore[return-value]
+
+
+def register_notrace(trace_type: type, primitive_fun: Callable[..., Any]) -> None:
+    """Traces whose nodes are of ``trace_type`` treat ``primitive_fun``'s answer as a constant."""
+    notrace_primitives[trace_type].add(primitive_fun)

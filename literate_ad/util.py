@@ -1,0 +1,76 @@
+"""Small tools without a word of differentiation in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
+from typing import Any
+
+
+def subval(x: tuple[Any, ...], i: int, v: Any) -> tuple[Any, ...]:
+    """A copy of the tuple ``x`` with item ``i`` replaced by ``v``.
+
+    >>> subval((1, 2, 3), 1, "two")
+    (1, 'two', 3)
+    """
+    items = list(x)
+    items[i] = v
+    return tuple(items)
+
+
+def subvals(x: tuple[Any, ...], ivs: Iterable[tuple[int, Any]]) -> tuple[Any, ...]:
+    """A copy of the tuple ``x`` with item ``i`` replaced by ``v`` for every pair in ``ivs``.
+
+    >>> subvals((1, 2, 3), [(0, "one"), (2, "three")])
+    ('one', 2, 'three')
+    """
+    items = list(x)
+    for i, v in ivs:
+        items[i] = v
+    return tuple(items)
+
+
+def toposort(end_node: Any, parents: Callable[[Any], Iterable[Any]] = attrgetter("parents")) -> Iterator[Any]:
+    """The nodes behind ``end_node``, each after every node that was computed from it.
+
+    Works for any objects with ``parents``, numbered or not: a node is given out when all its
+    uses have been. Time and memory are linear in the number of edges; nothing recurses.
+    """
+    uses: dict[Any, int] = {}
+    stack = [end_node]
+    while stack:
+        node = stack.pop()
+        if node in uses:
+            uses[node] += 1
+        else:
+            uses[node] = 1
+            stack.extend(parents(node))
+    ready = [end_node]
+    while ready:
+        node = ready.pop()
+        yield node
+        for parent in parents(node):
+            uses[parent] -= 1
+            if not uses[parent]:
+                ready.append(parent)
+
+
+def bind_positionally(
+    fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, ...]:
+    """The arguments of ``fun(*args, **kwargs)`` as one positional tuple, defaults filled in between.
+
+    Raises:
+        TypeError: ``fun`` has no readable signature, or takes one of them by keyword alone.
+    """
+    import inspect
+
+    name = getattr(fun, "__name__", repr(fun))
+    try:
+        bound = inspect.signature(fun).bind(*args, **kwargs)
+    except ValueError:
+        raise TypeError(f"{name}: pass traced values by position, not as {', '.join(kwargs)}") from None
+    bound.apply_defaults()
+    if bound.kwargs:
+        raise TypeError(f"{name}: a traced value cannot be passed as {', '.join(bound.kwargs)}, a keyword-only argument")
+    return bound.args
