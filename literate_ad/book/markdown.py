@@ -1,0 +1,188 @@
+"""The Markdown extension that turns an article into its page.
+
+Fences become listings with the module's line numbers, checked tables and lists say that they are
+checked, formulas become MathML and Mermaid becomes SVG. The extension belongs to Python-Markdown,
+not to one site generator: ``markdown_extensions: [literate_ad.book.markdown]``.
+"""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import HTML_PLACEHOLDER_RE
+
+from literate_ad.book.articles import Fence, parse_article
+from literate_ad.book.crossrefs import Crossrefs, load_crossrefs
+from literate_ad.book.diagrams import to_svg
+from literate_ad.book.directives import INSIDE
+from literate_ad.book.errors import BookError
+from literate_ad.book.listings import Listings, add, code_html, diagram_title
+from literate_ad.book.mathml import add_formulas
+
+
+class Page:
+    """The page at work: which article it is, and its fences."""
+
+    def __init__(self, text: str, web: Crossrefs) -> None:
+        article, self.offset = web.article_of(text)
+        self.text = text
+        self.path = article.path if article else "page"
+        self.fences = parse_article(self.path, text).fences
+        self.listings = Listings(web, self.path)
+
+    def error(self, wanted: str, message: str) -> BookError:
+        """A complaint about the first place of ``wanted``."""
+        place = max(self.text.find(wanted), 0)
+        line = self.text.count("\n", 0, place) + 1 + self.offset
+        return BookError(self.path, line, place - self.text.rfind("\n", 0, place), message)
+
+
+class BookExtension(Extension):
+    """Everything an article needs beyond ordinary Markdown."""
+
+    page: Page
+
+    def __init__(self, **settings: Any) -> None:
+        self.config = {"root": ["", "the folder that holds mkdocs.yml; by default found upwards"]}
+        super().__init__(**settings)
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802  (Python-Markdown's name)
+        """Take part in three steps: before blocks are read, within lines, when all is read."""
+        md.registerExtensions(["attr_list", "tables"], {})
+        # Before whitespace is normalised (30), so that lines are those of the article.
+        md.preprocessors.register(FindFences(md, self), "book-fences", 31)
+        add_formulas(md, lambda wanted, message: self.page.error(wanted, message))
+        # After attributes are read (8), before a site generator looks for links and anchors (5).
+        md.treeprocessors.register(Dress(md, self), "book-dress", 6)
+
+    def open_page(self, text: str) -> Page:
+        """Begin a page."""
+        root = self.getConfig("root")
+        self.page = Page(text, load_crossrefs(Path(root) if root else None))
+        return self.page
+
+
+PLACE = "fence{}ofthebook"
+PLACE_RE = re.compile(PLACE.format(r"(\d+)"))
+
+
+class FindFences(Preprocessor):
+    """Puts a mark where a fence stood, so that nothing in it is read as Markdown."""
+
+    def __init__(self, md: Markdown, book: BookExtension) -> None:
+        super().__init__(md)
+        self.book = book
+
+    def run(self, lines: list[str]) -> list[str]:
+        """Replace every fence by a paragraph that holds its number."""
+        page = self.book.open_page("\n".join(lines))
+        result, done = [], 0
+        for index, fence in enumerate(page.fences):
+            result += lines[done : fence.line - 1]
+            result += ["", fence.indent + PLACE.format(index), ""]
+            done = fence.end_line
+        return result + lines[done:]
+
+
+class Dress(Treeprocessor):
+    """Gives fences, checked tables, checked lists and checked values their look."""
+
+    def __init__(self, md: Markdown, book: BookExtension) -> None:
+        super().__init__(md)
+        self.book = book
+
+    def run(self, root: Element) -> None:
+        """Walk over the page once."""
+        for parent in list(root.iter()):
+            for index, child in reversed(list(enumerate(parent))):
+                if child.tag == "p" and (match := PLACE_RE.fullmatch(child.text or "")):
+                    parent[index] = self.draw(self.book.page.fences[int(match[1])], index)
+                elif child.tag == "table":
+                    parent[index] = scrolling(child)
+                elif child.tag == "code" and "value" in child.attrib:
+                    child.set("class", "checked")
+                    child.set("title", f"checked: {child.attrib.pop('value')}")
+            self.frame_checked(parent)
+
+    def draw(self, fence: Fence, number: int) -> Element:
+        """The figure for one fence."""
+        if fence.lang == "mermaid":
+            return self.drawing(fence, number)
+        figure, first_line = self.book.page.listings.frame(fence)
+        box = figure.find("div")
+        assert box is not None
+        box.text = self.md.htmlStash.store(code_html(fence, first_line))
+        return figure
+
+    def drawing(self, fence: Fence, number: int) -> Element:
+        """The figure for a Mermaid fence."""
+        name = fence.id or f"drawing-{number}"
+        try:
+            svg = to_svg(fence.body, f"{name}-svg", diagram_title(fence))
+        except ValueError as problem:
+            raise fence.error(f"Mermaid cannot draw this: {problem}") from None
+        figure = Element("figure", {"class": "drawing", "id": name})
+        if "graph" in fence.attrs:
+            mark_checked(figure, "Operation graph", fence.attrs["graph"])
+        box = add(figure, "div", class_="scroll", tabindex="0", role="group")
+        box.text = self.md.htmlStash.store(svg)
+        return figure
+
+    def frame_checked(self, parent: Element) -> None:
+        """Frame the tables and lists that stand behind a comment which asks for a check."""
+        children = list(parent)
+        for comment, target in pairwise(children):
+            kind, expression = self.asked(comment)
+            if kind in NAMES and (target.tag == "ol" or target.get("class") == "table"):
+                figure = Element("figure", {"class": f"checked {kind}"})
+                mark_checked(figure, NAMES[kind], expression)
+                figure.append(target)
+                figure.tail, target.tail = target.tail, None
+                parent[list(parent).index(target)] = figure
+                parent.remove(comment)
+
+    def asked(self, element: Element) -> tuple[str, str]:
+        """The kind and the expression of a checking comment; ("", "") for anything else."""
+        place = HTML_PLACEHOLDER_RE.fullmatch((element.text or "").strip())
+        if element.tag != "p" or not place:
+            return "", ""
+        comment = COMMENT.fullmatch(str(self.md.htmlStash.rawHtmlBlocks[int(place[1])]).strip())
+        parts = comment and INSIDE.fullmatch(comment[1])
+        return (parts["name"], parts["expression"] or "") if parts else ("", "")
+
+
+COMMENT = re.compile(r"<!--(.*)-->", re.DOTALL)
+NAMES = {
+    "snapshot": "State snapshot",
+    "calls": "Call sequence",
+    "source-table": "Source table",
+    "correspondence": "Theory to source",
+}
+
+
+def scrolling(table: Element) -> Element:
+    """A wide table scrolls inside its own box; the box can be reached by keyboard."""
+    box = Element("div", {"class": "table", "tabindex": "0", "role": "group"})
+    box.tail, table.tail = table.tail, None
+    box.append(table)
+    return box
+
+
+def mark_checked(figure: Element, name: str, expression: str) -> None:
+    """Say what is shown, and that the tests compare it with a run."""
+    caption = add(figure, "figcaption")
+    add(caption, "strong", name)
+    if expression:
+        add(caption, "code", expression)
+    add(caption, "span", "checked", class_="mark", title="The tests compare this with a run.")
+
+
+def makeExtension(**settings: Any) -> BookExtension:  # noqa: N802  (Python-Markdown's name)
+    """The way Python-Markdown finds the extension."""
+    return BookExtension(**settings)
