@@ -28,9 +28,14 @@ def defined(fence: Fence) -> list[str]:
     return [name for name, _ in defined_names(ast.parse(fence.body).body)]
 
 
+def is_session(body: str) -> bool:
+    """Whether an example is written with prompts and answers."""
+    return body.lstrip().startswith(">>>")
+
+
 def example_code(body: str) -> str:
     """The statements of an example, without prompts and answers."""
-    if not body.lstrip().startswith(">>>"):
+    if not is_session(body):
         return body
     return "".join(example.source for example in doctest.DocTestParser().get_examples(body))
 
@@ -155,9 +160,9 @@ LINK = re.compile(r"\]\([^)\s]*#(src-[\w-]+)\)")
 
 
 def title(article: Article) -> str:
-    """The heading of an article."""
+    """The heading of an article, in plain words."""
     heading = re.search(r"^# +(.+)$", article.text, re.MULTILINE)
-    return heading[1] if heading else Path(article.path).stem
+    return heading[1].replace("`", "") if heading else Path(article.path).stem
 
 
 def load_crossrefs(root: Path | None = None) -> Crossrefs:

@@ -9,6 +9,7 @@ import mermaidx
 
 SVG = "{http://www.w3.org/2000/svg}"
 ET.register_namespace("", SVG.strip("{}"))
+WIDE = 500
 CONFIG = {
     "htmlLabels": False,
     "themeVariables": {"fontSize": "14px"},
@@ -97,6 +98,8 @@ def to_svg(source: str, prefix: str, title: str) -> str:
     prefix_ids(svg, prefix)
     _, _, width, height = svg.attrib["viewBox"].split()
     svg.attrib.update(width=width, height=height, role="img")
+    if float(width) > WIDE:
+        svg.set("class", f"{svg.get('class', '')} wide")
     svg.set("aria-labelledby", f"{prefix}-title {prefix}-desc")
     for name, said in (("desc", "; ".join(described_edges(svg))), ("title", title)):
         element = ET.Element(f"{SVG}{name}", id=f"{prefix}-{name}")

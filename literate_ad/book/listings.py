@@ -11,14 +11,14 @@ from pygments.util import ClassNotFound
 
 from literate_ad.book.articles import Fence
 from literate_ad.book.assemble import Placement
-from literate_ad.book.crossrefs import Crossrefs, defined, example_code, title
+from literate_ad.book.crossrefs import Crossrefs, defined, example_code, is_session, title
 
 FORMATTER = HtmlFormatter(nowrap=True)
 
 
 def coloured(body: str, lang: str) -> list[str]:
     """The lines of a listing as HTML; every line closes the tags that it opens."""
-    if lang == "python" and body.lstrip().startswith(">>>"):
+    if lang == "python" and is_session(body):
         lang = "pycon"
     try:
         lexer = get_lexer_by_name(lang or "text", stripnl=False)
@@ -75,8 +75,9 @@ class Listings:
         figure = Element("figure", {"class": " ".join(("listing", *fence.classes))})
         if fence.id:
             figure.set("id", fence.id)
-        code = example_code(fence.body) if ">>>" in fence.body else ""
-        box = Element("div", {"class": "highlight"} | ({"data-copy": code} if code else {}))
+        box = Element("div", {"class": "highlight"})
+        if is_session(fence.body):
+            box.set("data-copy", example_code(fence.body))
         first_line = self.caption(figure, fence)
         figure.append(box)
         if first_line:
@@ -121,11 +122,14 @@ class Listings:
         add_text(caption, fence.attrs.get("expect", ""))
 
     def add_link(self, parent: Element, place: Placement, before: str = "") -> None:
-        """Link to a block by the first name that it defines."""
+        """Link to a block by the first name that it defines, or by the words of its id."""
         there = place.fence.article
-        link = add(parent, "a", before, href=href(self.here, there, place.fence.id))
-        names = defined(place.fence)
-        add(link, "code", names[0] if names else place.fence.id)
+        add_text(parent, before)
+        names = [name for name in defined(place.fence) if not name.startswith("__")]
+        words = "" if names else place.fence.id.removeprefix("src-").replace("-", " ")
+        link = add(parent, "a", words, href=href(self.here, there, place.fence.id))
+        if names:
+            add(link, "code", names[0])
         if there != self.here:
             add_text(parent, f" in {title(self.web.articles[there])}")
 
@@ -137,9 +141,9 @@ class Listings:
             return
         foot = add(figure, "ul", class_="neighbours")
         if before:
-            self.add_link(add(foot, "li", "Above: "), before)
+            self.add_link(add(foot, "li"), before, "Above: ")
         if after:
-            self.add_link(add(foot, "li", "Below: "), after)
+            self.add_link(add(foot, "li"), after, "Below: ")
         if users:
             item = add(foot, "li", "Used in: ")
             for index, path in enumerate(users):

@@ -167,9 +167,17 @@ NAMES = {
 
 
 def scrolling(table: Element) -> Element:
-    """A wide table scrolls inside its own box; the box can be reached by keyboard."""
+    """A wide table scrolls inside its own box; the box can be reached by keyboard.
+
+    A long name in a cell may break behind a point or an underscore.
+    """
+    for code in table.iter("code"):
+        code.text, *pieces = re.split(r"(?<=[^\W\d][._])(?=[^\W\d])", code.text or "")
+        for piece in pieces:
+            add(code, "wbr").tail = piece
     box = Element("div", {"class": "table", "tabindex": "0", "role": "group"})
     box.tail, table.tail = table.tail, None
+    table.set("class", "data")
     box.append(table)
     return box
 
