@@ -59,16 +59,26 @@ def nav_entries(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
             yield from nav_entries(item)
 
 
+def docs_dir(config: dict[str, yaml.Node]) -> str:
+    """The folder of the articles, relative to the root."""
+    node = config.get("docs_dir")
+    docs = posixpath.normpath(node.value) if isinstance(node, yaml.ScalarNode) else "docs"
+    if docs.startswith(("/", "..")) or docs == ".":
+        mark = config["docs_dir"].start_mark
+        raise complaint("docs_dir names a folder below this file", mark.line + 1, mark.column + 1)
+    return docs
+
+
 def nav_articles(root: Path) -> tuple[list[str], list[BookError]]:
     """The articles in book order, relative to the root, and what is wrong with the nav."""
     config = read_config(root)
+    docs = docs_dir(config)
     if "nav" not in config:
         raise complaint("has no nav: list the articles there, in the order of the book")
     try:
         entries = list(nav_entries(config["nav"]))
     except RecursionError:
         raise complaint("the nav contains itself: take the alias out") from None
-    docs = str(config["docs_dir"].value) if "docs_dir" in config else "docs"
     paths: dict[str, None] = {}
     errors: list[BookError] = []
     for entry in entries:
@@ -85,9 +95,9 @@ def entry_problem(root: Path, docs: str, path: str, entry: str, seen: dict[str, 
     """What is wrong with one entry of the nav; empty when nothing is."""
     if "://" in entry:
         return ""
-    if not path.startswith(posixpath.normpath(docs) + "/"):
+    if not path.startswith(f"{docs}/"):
         return f"{entry} lies outside {docs}: move it there"
-    if not os.path.isfile(root / path):
+    if not path.isprintable() or not os.path.isfile(root / path):
         return f"there is no file {path}: write it, or take it out of the nav"
     if path in seen:
         return f"{path} stands in the nav twice: keep one"

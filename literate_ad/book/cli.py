@@ -1,0 +1,95 @@
+"""The commands: tangle, check, stitch, audit, watch and where."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from literate_ad.book.articles import book_root
+from literate_ad.book.errors import BookErrors, refuse_if
+from literate_ad.book.stitch import stitch
+from literate_ad.book.tangle import check, tangle
+from literate_ad.book.watch import watch
+from literate_ad.book.where import NotFound, where
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status is 1 where the book is refused."""
+    options = parser().parse_args(arguments)
+    command: Callable[[Path, argparse.Namespace], int] = options.run
+    try:
+        return command(book_root(options.root), options)
+    except BookErrors as problem:
+        count = len(problem.errors)
+        told = f"{problem}\n{count} error{'s' if count > 1 else ''}; nothing was written"
+    except NotFound as problem:
+        told = str(problem)
+    except KeyboardInterrupt:
+        told = "interrupted"
+    print(told, file=sys.stderr)
+    return 1
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line; every command takes ``--root``."""
+    result = argparse.ArgumentParser(prog="python -m literate_ad.book", description=__doc__)
+    commands = result.add_subparsers(required=True, metavar="command")
+
+    def add(name: str, run: Callable[..., int], text: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=text, description=text)
+        command.add_argument("--root", type=Path, help="the folder of mkdocs.yml, or one below it")
+        command.set_defaults(run=run)
+        return command
+
+    write = add("tangle", run_tangle, "assemble the package from the articles")
+    write.add_argument("--discard", action="store_true", help="overwrite edits made by hand")
+    write.add_argument(
+        "--drop", action="append", default=[], metavar="ID", help="let a deleted block go"
+    )
+    add("check", run_check, "refuse if the package is not what the articles say")
+    add("stitch", run_stitch, "put edits of the package back into the articles")
+    add("audit", run_audit, "refuse if anything in the articles is untested")
+    add("watch", run_watch, "assemble after every save")
+    find = add("where", run_where, "from a name or a line to article and module")
+    find.add_argument("query", help="core.backward_pass, #src-id, FILE or FILE:LINE")
+    return result
+
+
+def run_tangle(root: Path, options: argparse.Namespace) -> int:
+    """Assemble, and say what changed."""
+    print(*tangle(root, options.discard, options.drop), sep="\n")
+    return 0
+
+
+def run_check(root: Path, _: argparse.Namespace) -> int:
+    """Show the drift, if there is any."""
+    report = check(root)
+    print(report or "the package is what the articles say")
+    return 1 if report else 0
+
+
+def run_stitch(root: Path, _: argparse.Namespace) -> int:
+    """Put edits back, and say where they went."""
+    print(*stitch(root), sep="\n")
+    return 0
+
+
+def run_audit(root: Path, _: argparse.Namespace) -> int:
+    """Refuse what is untested. The checkers import the engine, so only this command loads them."""
+    from literate_ad.book.audit import audit
+
+    refuse_if(audit(root))
+    print("everything in the articles is assembled, checked or exempt with a reason")
+    return 0
+
+
+def run_watch(root: Path, _: argparse.Namespace) -> int:
+    """Stay until interrupted."""
+    watch(root)
+    return 0
+
+
+def run_where(root: Path, options: argparse.Namespace) -> int:
+    """Print the places found."""
+    print(*where(root, options.query), sep="\n")
+    return 0

@@ -1,0 +1,105 @@
+"""From the articles to the package: ``tangle`` writes it, ``check`` refuses on drift."""
+
+from collections.abc import Collection, Iterator
+from difflib import unified_diff
+from pathlib import Path
+
+from literate_ad.book.drift import (
+    TANGLE,
+    Book,
+    edit_problem,
+    edited,
+    open_book,
+    structure_problems,
+)
+from literate_ad.book.errors import BookError, refuse_if
+from literate_ad.book.package import LOCK, Module, lock_of, render_lock, write_all
+from literate_ad.book.rehearsal import rehearse
+
+
+def tangle(root: Path, discard: bool = False, drop: Collection[str] = ()) -> list[str]:
+    """Assemble the package and say what changed; raises ``BookErrors`` and writes nothing.
+
+    Edits made by hand in the package are kept from harm: they raise, unless ``discard``. So are
+    blocks that no article has any more, unless their ids are given in ``drop``.
+    """
+    book = open_book(root)
+    edits = [each for module in book.modules.values() for each in hand_edits(module, book)]
+    errors = list(lost_blocks(book, {each.removeprefix("#") for each in drop}))
+    refuse_if(errors if discard else errors + edits)
+    now, then = both_sides(book)
+    texts = {file: text for file, text in then.items() if text != now.get(file)}
+    removed = sorted(now.keys() - then.keys())
+    rehearse(root, texts, removed)
+    write_all(root, texts, removed)
+    return [
+        *(f"dropped the edit at {each.article}:{each.line}" for each in edits),
+        *(f"wrote {file}" for file in texts if file != LOCK),
+        *(f"removed {file}, which has no block any more" for file in removed),
+        summary(book, "now" if texts or removed else "already"),
+    ]
+
+
+def both_sides(book: Book) -> tuple[dict[str, str], dict[str, str]]:
+    """Every file that the toolchain writes: as it is, and as the articles say."""
+    now = {module.file: module.text for module in book.modules.values()}
+    lock = render_lock(lock_of(book.assembly))
+    return {**now, LOCK: book.lock_text}, {**book.assembly.files, LOCK: lock}
+
+
+def summary(book: Book, when: str) -> str:
+    """The last line of a run."""
+    blocks, modules = len(book.assembly.placements), len(book.assembly.files)
+    return f"{len(book.articles)} articles, {blocks} blocks, {modules} modules: {when} in step"
+
+
+def hand_edits(module: Module, book: Book) -> list[BookError]:
+    """Everything in a module that assembling would overwrite."""
+    edits = [edit_problem(piece, book) for piece in edited(module, book)]
+    return structure_problems(module, book) or edits
+
+
+def lost_blocks(book: Book, drop: Collection[str]) -> Iterator[BookError]:
+    """A complaint about every block that a module has and the articles have no more."""
+    for module in book.modules.values():
+        for piece in module.pieces:
+            if piece.id in book.assembly.by_id or piece.id not in book.marks or piece.id in drop:
+                continue
+            message = (
+                f"#{piece.id} is in no article any more, and this module would lose it: put it "
+                f"back into {piece.article}, or let it go with {TANGLE} --drop {piece.id}"
+            )
+            yield BookError(module.file, piece.marker, 1, message)
+
+
+def check(root: Path) -> str:
+    """Where the package is out of step with its articles, as diffs; empty when nowhere."""
+    book = open_book(root)
+    now, then = both_sides(book)
+    drifted = [file for file in sorted({*now, *then}) if now.get(file) != then.get(file)]
+    if drifted != [LOCK]:
+        drifted = [file for file in drifted if file != LOCK]
+    reports = []
+    for file in drifted:
+        here, there = (side.get(file, "").splitlines(keepends=True) for side in (now, then))
+        names = f"{file} (as it is)", f"{file} (as the articles say)"
+        reports += [*differences(file, book), "".join(unified_diff(here, there, *names))]
+    return "\n".join(reports)
+
+
+def differences(file: str, book: Book) -> list[str]:
+    """What drifted in one file: each with its place, and the command that mends it."""
+    mend = 'run "make book"'
+    module = book.modules.get(file)
+    if module is None:
+        return [f"{file}:1:1: {'out of step' if file == LOCK else 'missing'}: {mend}"]
+    found = hand_edits(module, book)
+    found += (each for each in lost_blocks(book, ()) if each.article == file)
+    bodies = {piece.id: piece.body for piece in module.pieces}
+    for piece in edited(module, book):
+        bodies.pop(piece.id, None)
+    for each in book.assembly.by_file.get(file, ()):
+        fence = each.fence
+        if bodies.get(fence.id, fence.body) != fence.body:
+            found.append(fence.error(f"#{fence.id} has changed since {file} was made: {mend}"))
+    return [str(each) for each in found] or [f"{file}:1:1: out of step: {mend}"]

@@ -1,0 +1,56 @@
+"""Assembles the package again whenever an article is saved."""
+
+import traceback
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+
+from literate_ad.book.errors import BookError, BookErrors
+from literate_ad.book.nav import CONFIG, docs_dir, read_config
+from literate_ad.book.package import PACKAGE
+from literate_ad.book.tangle import tangle
+
+
+def watch(root: Path) -> None:
+    """Assemble now and after every save, until interrupted."""
+    changes = saves(root)
+    print(f"watching the articles in {root}; end with Ctrl-C", flush=True)
+    for report in reports(root, changes):
+        print(report, flush=True)
+
+
+def saves(root: Path) -> Iterable[object]:
+    """One item for every save of an article, a module or the nav."""
+    try:
+        import watchfiles
+    except ImportError:
+        message = "watch needs the package watchfiles: install the extra book"
+        raise BookErrors([BookError("pyproject.toml", 1, 1, message)]) from None
+    parts = (CONFIG, PACKAGE, docs_dir(read_config(root)))
+    paths = [root / part for part in parts if (root / part).exists()]
+    return watchfiles.watch(*paths, watch_filter=matters, raise_interrupt=False)
+
+
+def matters(_: object, path: str) -> bool:
+    """Whether a changed file can change the package."""
+    return Path(path).suffix in (".md", ".py", ".yml")
+
+
+def reports(root: Path, changes: Iterable[object]) -> Iterator[str]:
+    """What to say at the start and after every save; silent where all is well as before."""
+    failed = True
+    for _ in chain([None], changes):
+        before = failed
+        failed, said = assemble_once(root)
+        if failed or before or "\n" in said:
+            yield said
+
+
+def assemble_once(root: Path) -> tuple[bool, str]:
+    """Whether one run failed, and what it said. An error ends nothing, not even one of ours."""
+    try:
+        return False, "\n".join(tangle(root))
+    except BookErrors as problem:
+        return True, f"{problem}\nnothing was written"
+    except Exception:
+        return True, traceback.format_exc()
