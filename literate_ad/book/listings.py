@@ -12,6 +12,7 @@ from pygments.util import ClassNotFound
 from literate_ad.book.articles import Fence
 from literate_ad.book.assemble import Placement
 from literate_ad.book.crossrefs import Crossrefs, defined, example_code, is_session, title
+from literate_ad.book.experiments import FOLDER
 
 FORMATTER = HtmlFormatter(nowrap=True)
 
@@ -90,6 +91,8 @@ class Listings:
             return self.add_place(figure, fence)
         if "ablation" in fence.classes:
             self.add_ablation(figure, fence)
+        elif "of" in fence.attrs:
+            self.add_experiment(figure, fence)
         elif "output" in fence.classes:
             add(figure, "figcaption", "Output")
         elif "not-run" in fence.classes:
@@ -120,6 +123,13 @@ class Listings:
             add(caption, "code", fence.attrs["run"])
             add_text(caption, " gives " if fence.attrs["expect"][:1].isdigit() else " ")
         add_text(caption, fence.attrs.get("expect", ""))
+
+    def add_experiment(self, figure: Element, fence: Fence) -> None:
+        """Say which experiment a listing is from."""
+        said = "Printed by " if "output" in fence.classes else "From "
+        name = fence.attrs["of"]
+        link = add(add(figure, "figcaption", said), "a", href=href(self.here, f"{FOLDER}/{name}"))
+        add(link, "code", name)
 
     def add_link(self, parent: Element, place: Placement, before: str = "") -> None:
         """Link to a block by the first name that it defines, or by the words of its id."""

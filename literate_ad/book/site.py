@@ -1,0 +1,91 @@
+"""Builds and serves the site: refuses drift, packs the experiments, runs the site generator.
+
+``python -m literate_ad.book.site`` builds into ``site/``; ``--serve ADDRESS`` shows the pages while
+they are written, and assembles the package again after every save.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from literate_ad.book.articles import book_root
+from literate_ad.book.errors import BookErrors
+from literate_ad.book.experiments import FOLDER
+from literate_ad.book.tangle import check
+
+ARCHIVE = "docs/en/assets/experiments.zip"
+# A fixed time of the files in it makes the archive the same, byte by byte, for the same scripts.
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def pack_experiments(root: Path) -> Path:
+    """Put every experiment into one archive, for the site to offer."""
+    archive = root / ARCHIVE
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(archive, "w") as packed:
+        for script in sorted((root / FOLDER).glob("*.py")):
+            entry = zipfile.ZipInfo(f"experiments/{script.name}", EPOCH)
+            packed.writestr(entry, script.read_bytes(), zipfile.ZIP_DEFLATED)
+    return archive
+
+
+def generator(root: Path, *arguments: str) -> int:
+    """Run MkDocs in the book, with the package of this checkout."""
+    paths = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {
+        **os.environ,
+        "NO_MKDOCS_2_WARNING": "1",
+        "PYTHONPATH": os.pathsep.join(paths),
+        # An experiment is run for its output, not to leave compiled files behind.
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    command = [sys.executable, "-m", "mkdocs", *arguments]
+    return subprocess.run(command, cwd=root, env=environment, check=False).returncode
+
+
+def build(root: Path, target: Path) -> int:
+    """Build the site strictly; the status is 1 for anything amiss."""
+    if report := check(root):
+        print(report, file=sys.stderr)
+        return 1
+    pack_experiments(root)
+    return generator(root, "build", "--strict", "--quiet", "--site-dir", str(target))
+
+
+def serve(root: Path, address: str) -> int:
+    """Show the site at ``address`` until interrupted, following the articles."""
+    pack_experiments(root)
+    with subprocess.Popen([sys.executable, "-m", "literate_ad.book", "watch"], cwd=root) as watcher:
+        try:
+            return generator(root, "serve", "--no-strict", "--dev-addr", address)
+        except KeyboardInterrupt:
+            return 0
+        finally:
+            watcher.terminate()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m literate_ad.book.site")
+    parser.add_argument("--serve", metavar="ADDRESS", help="serve at host:port and follow changes")
+    parser.add_argument("--site-dir", type=Path, default=Path("site"), help="where to build")
+    options = parser.parse_args(arguments)
+    try:
+        root = book_root()
+        if options.serve:
+            return serve(root, options.serve)
+        status = build(root, options.site_dir.resolve())
+    except BookErrors as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    if not status:
+        print(f"the site is in {options.site_dir}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
