@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from literate_ad.core import (
@@ -111,17 +112,37 @@ defjvp_argnums(container_of, tangent_container)
 
 
 class ContainerVSpace(VSpace):
-    """The product of the spaces of a container's items."""
+    """The product of the spaces of a container's items, worked out when first asked for."""
 
     def __init__(self, value: Any) -> None:
-        self.like = value if isinstance(value, dict) else type(value)(range(len(value)))
-        self.keys = tuple(value) if isinstance(value, dict) else tuple(range(len(value)))
-        self.spaces = tuple([vspace(value[key]) for key in self.keys])
-        self.size = sum(space.size for space in self.spaces)
-        self.iscomplex = any(space.iscomplex for space in self.spaces)
+        self.value = value
+
+    @cached_property
+    def keys(self) -> tuple[Any, ...]:
+        return tuple(self.value) if isinstance(self.value, dict) else tuple(range(len(self.value)))
+
+    @cached_property
+    def spaces(self) -> tuple[VSpace, ...]:
+        return tuple([vspace(self.value[key]) for key in self.keys])
+
+    @cached_property
+    def size(self) -> int:  # type: ignore[override]
+        return sum(space.size for space in self.spaces)
+
+    @cached_property
+    def iscomplex(self) -> bool:  # type: ignore[override]
+        return any(space.iscomplex for space in self.spaces)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ContainerVSpace) and (self.keys, self.spaces) == (other.keys, other.spaces)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({container_of(self.value, *self.spaces)})"
 
     def build(self, items: list[Any]) -> Any:
-        return container_of(self.like, *items)
+        return container_of(self.value, *items)
 
     def zeros(self) -> Any:
         return self.build([space.zeros() for space in self.spaces])
@@ -139,7 +160,7 @@ class ContainerVSpace(VSpace):
                 yield self.build([*zeros[:i], vector, *zeros[i + 1 :]])
 
     def cotangent(self, g: Any) -> Any:
-        if not isbox(g) and (type(g) is not type(self.like) or len(g) != len(self.keys)):
+        if not isbox(g) and (type(g) is not type(self.value) or len(g) != len(self.keys)):
             raise ValueError(f"a cotangent must be built like its value: expected {self}, got {g!r}")
         return self.build([space.cotangent(g[key]) for key, space in zip(self.keys, self.spaces)])
 
@@ -165,7 +186,7 @@ class ContainerVSpace(VSpace):
     def single_items(self, pieces: list[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
         """Pieces that were read by negative number or by slice, under the plain numbers of their items."""
         for key, g in pieces:
-            if isinstance(self.like, dict):
+            if isinstance(self.value, dict):
                 yield key, g
             elif isinstance(key, slice):
                 yield from zip(self.keys[key], (g[i] for i in range(len(self.keys[key]))))

@@ -20,23 +20,28 @@ class VJPNode(Node):
     """A recorded operation, ready to send a cotangent back to what it was computed from.
 
     Attributes:
-        index: a number that only grows, so parents have smaller ones.
-        parents: the nodes of the traced arguments, in argument order.
-        rule: ``rule(g, residual)``, the pullback. With one parent it returns that
-            parent's cotangent, with several a sequence of them.
+        index: a number that only grows, so whatever a node was computed from has a smaller one.
+        origin: the node of the traced argument, or a tuple of nodes if there were several.
+        rule: ``rule(g, residual)``, the pullback: one cotangent for a lone origin, else a sequence.
         residual: what the forward run kept for the rule.
     """
 
-    __slots__ = ("index", "parents", "rule", "residual")
+    __slots__ = ("index", "origin", "rule", "residual")
 
-    def __init__(self, parents: tuple[VJPNode, ...], rule: Any, residual: Any) -> None:
+    def __init__(self, origin: Any, rule: Any, residual: Any) -> None:
         self.index = next_index()
-        self.parents = parents
+        self.origin = origin
         self.rule = rule
         self.residual = residual
 
     def initialize_root(self) -> None:
-        self.__init__((), None, None)  # type: ignore[misc]
+        self.index = next_index()
+        self.origin, self.rule, self.residual = (), None, None
+
+    @property
+    def parents(self) -> tuple[VJPNode, ...]:
+        """The nodes of the traced arguments, in argument order; one node may stand in several places."""
+        return self.origin if type(self.origin) is tuple else (self.origin,)
 
     @classmethod
     def from_call(
@@ -53,14 +58,14 @@ class VJPNode(Node):
         if make_rule is None:
             raise NotImplementedError(missing_rule("reverse", "defvjp", fun, parent_argnums))
         rule, residual = make_rule(parent_argnums, value, args, kwargs)
-        return cls(parents, rule, residual)
+        return cls(parents if len(parents) > 1 else parents[0], rule, residual)
 
     def vjp(self, g: Any) -> tuple[Any, ...]:
         """The cotangents of the parents, for the cotangent ``g`` of this operation's value."""
-        if not self.parents:
+        if self.rule is None:
             return ()
-        contributions = self.rule(g, self.residual)
-        return (contributions,) if len(self.parents) == 1 else tuple(contributions)
+        payments = self.rule(g, self.residual)
+        return tuple(payments) if type(self.origin) is tuple else (payments,)
 
 
 # ---- backward_pass
@@ -76,21 +81,19 @@ def backward_pass(g: Any, end_node: VJPNode) -> Any:
     owned: set[VJPNode] = set()  # nodes whose payments add up in an array of this pass
     queue: list[tuple[int, VJPNode]] = []  # waiting nodes, the newest first
     node = end_node
-    while node.parents:
-        payments = node.rule(g, node.residual)
-        if len(node.parents) == 1:
-            (parent,) = node.parents
-            if not queue or parent.index > -queue[0][0]:
-                node, g = parent, payments if type(payments) is not SparseObject else payments.dense()
+    while node.rule is not None:
+        origin, payments = node.origin, node.rule(g, node.residual)
+        if type(origin) is not tuple:
+            if (not queue or origin.index > -queue[0][0]) and type(payments) is not SparseObject:
+                node, g = origin, payments  # nobody else can owe it anything: step straight on
                 continue
-            payments = (payments,)
-        for parent, payment in zip(node.parents, payments):
-            before = held.get(parent)
-            if before is None:
+            origin, payments = (origin,), (payments,)
+        for parent, payment in zip(origin, payments):
+            if parent in held:
+                held[parent] = accumulate(held[parent], payment, parent, owned)
+            else:
                 held[parent] = payment
                 heappush(queue, (-parent.index, parent))
-            else:
-                held[parent] = accumulate(before, payment, parent, owned)
         node = heappop(queue)[1]
         g = held.pop(node)
         if type(g) is SparseObject:
@@ -214,22 +217,27 @@ class JVPNode(Node):
 
     __slots__ = ("g",)
 
-    def __init__(
-        self,
+    def __init__(self, g: Any) -> None:
+        self.g = g
+
+    def initialize_root(self, g: Any) -> None:
+        self.g = g
+
+    @classmethod
+    def from_call(
+        cls,
         value: Any,
         fun: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         parent_argnums: tuple[int, ...],
         parents: tuple[Any, ...],
-    ) -> None:
+    ) -> JVPNode:
+        """The node of any primitive call, through the registry of forward rules."""
         push_forward = primitive_jvps.get(fun)
         if push_forward is None:
             raise NotImplementedError(missing_rule("forward", "defjvp", fun, parent_argnums))
-        self.g = push_forward(parent_argnums, [parent.g for parent in parents], value, args, kwargs)
-
-    def initialize_root(self, g: Any) -> None:
-        self.g = g
+        return cls(push_forward(parent_argnums, [parent.g for parent in parents], value, args, kwargs))
 
 
 def make_jvp(fun: Callable[[Any], Any], x: Any) -> Callable[[Any], tuple[Any, Any]]:

@@ -63,9 +63,9 @@ class DerivedFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         _, fun, argnum, operator_args, operator_kwargs = self._call
+        if len(args) == 1 and argnum == 0 and not kwargs:
+            return self._operate(fun, args[0], *operator_args, **operator_kwargs)
         x = select(self.__name__, args, argnum)
-        if len(args) == 1 and not kwargs and argnum == 0:
-            return self._operate(fun, x, *operator_args, **operator_kwargs)
 
         def unary_f(x: Any) -> Any:
             chosen = [(argnum, x)] if isinstance(argnum, int) else zip(argnum, x)

@@ -17,20 +17,21 @@ from typing import Any
 
 import numpy as np
 
-from literate_ad.core import VJPNode, defjvp, defvjp, primitive_jvps, primitive_vjps, sum_outgrads
+from literate_ad.core import JVPNode, VJPNode, defjvp, defvjp, primitive_jvps, primitive_vjps, sum_outgrads
 from literate_ad.numpy.numpy_boxes import ArrayBox
 from literate_ad.numpy.numpy_wrapper import replace
 from literate_ad.numpy.rules.broadcasting import broadcast, unbroadcast
 from literate_ad.tracer import new_box, record
 
 Rule = Callable[..., Any]
+Kept = tuple[Rule, Callable[[tuple[Any, ...]], Any]]
 
 # ---- kept
 
 positions = {"x": 0, "y": 1, "ans": 2, "_": 3}
 
 
-def kept(rule: Rule) -> tuple[Rule, Callable[[tuple[Any, ...]], Any]]:
+def kept(rule: Rule) -> Kept:
     """The rule as ``rule(g, residual)``, and what picks its residual out of ``(x, y, ans, None)``."""
     code = rule.__code__
     names = code.co_varnames[1 : code.co_argcount]
@@ -51,12 +52,17 @@ def elementwise(fun: Callable[..., Any], rule: Rule) -> None:
     @wraps(raw)
     def f(x: Any, *args: Any, **kwargs: Any) -> Any:
         if type(x) is not ArrayBox:
-            return raw(x, *args, **kwargs)
-        node, value = x._node, x._value
-        if type(node) is not VJPNode or args or kwargs:
+            return raw(x, *args, **kwargs) if args or kwargs else raw(x)
+        if args or kwargs:
             return record(f, (x, *args), kwargs)
+        node, value = x._node, x._value
         ans = f(value) if type(value) is ArrayBox else raw(value)
-        return ArrayBox(ans, x._trace, VJPNode((node,), rule, ans if keeps_ans else value))
+        residual = ans if keeps_ans else value
+        if type(node) is VJPNode:
+            return ArrayBox(ans, x._trace, VJPNode(node, rule, residual))
+        if type(node) is JVPNode:
+            return ArrayBox(ans, x._trace, JVPNode(rule(node.g, residual)))
+        return record(f, (x,), {})
 
     install(fun, f, [kept(rule)])
 
@@ -71,7 +77,7 @@ def binary(fun: Callable[..., Any], rule_x: Rule, rule_y: Rule, symbol: str = ""
     @wraps(raw)
     def f(x: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
         if type(x) is not ArrayBox and type(y) is not ArrayBox:
-            return raw(x, y, *args, **kwargs)
+            return raw(x, y, *args, **kwargs) if args or kwargs else raw(x, y)
         return record(f, (x, y, *args), kwargs) if args or kwargs else traced(x, y)
 
     traced = binary_recorder(f, getattr(operator, symbol, f), kept(rule_x), kept(rule_y))
@@ -84,7 +90,7 @@ def binary(fun: Callable[..., Any], rule_x: Rule, rule_y: Rule, symbol: str = ""
 # ---- binary_recorder
 
 
-def binary_recorder(f: Any, operate: Any, kept_x: Any, kept_y: Any) -> Callable[[Any, Any], Any]:
+def binary_recorder(f: Any, operate: Any, kept_x: Kept, kept_y: Kept) -> Callable[[Any, Any], Any]:
     """``f(x, y)`` for operands of which at least one is traced, recorded on the newest trace."""
     (rule_x, keep_x), (rule_y, keep_y) = kept_x, kept_y
 
@@ -92,22 +98,51 @@ def binary_recorder(f: Any, operate: Any, kept_x: Any, kept_y: Any) -> Callable[
         trace_x = x._trace if type(x) is ArrayBox else -1
         trace_y = y._trace if type(y) is ArrayBox else -1
         newest = x if trace_x >= trace_y else y
-        if type(newest._node) is not VJPNode:
+        node = newest._node
+        if type(node) not in lean_nodes:
             return record(f, (x, y), {})
         a = x._value if trace_x >= trace_y else x
         b = y._value if trace_y >= trace_x else y
         ans = operate(a, b)
         values = (a, b, ans, None)
         if trace_x > trace_y:
-            node = VJPNode((x._node,), *edge(rule_x, keep_x(values), a, ans))
+            node = lone_node(node, rule_x, keep_x(values), a, ans)
         elif trace_y > trace_x:
-            node = VJPNode((y._node,), *edge(rule_y, keep_y(values), b, ans))
+            node = lone_node(node, rule_y, keep_y(values), b, ans)
         else:
-            edges = edge(rule_x, keep_x(values), a, ans), edge(rule_y, keep_y(values), b, ans)
-            node = VJPNode((x._node, y._node), both_rules, edges)
-        return new_box(ans, newest._trace, node)
+            node = pair_node(node, y._node, rule_x, keep_x(values), a, rule_y, keep_y(values), b, ans)
+        box = ArrayBox if type(ans) in plain_answers else new_box
+        return box(ans, newest._trace, node)
 
     return traced
+
+
+# ---- nodes
+
+lean_nodes = {VJPNode, JVPNode}
+plain_answers = {np.float64, np.ndarray, ArrayBox}
+float64 = np.float64
+
+
+def lone_node(node: Any, rule: Rule, residual: Any, operand: Any, ans: Any) -> Any:
+    """The node of an operation with one traced operand, in the mode of that operand's trace."""
+    if type(node) is JVPNode:
+        return JVPNode(broadcast(rule(node.g, residual), ans))
+    if type(ans) is not float64:
+        rule, residual = edge(rule, residual, operand, ans)
+    return VJPNode(node, rule, residual)
+
+
+def pair_node(
+    node_x: Any, node_y: Any, rule_x: Rule, kept_x: Any, x: Any, rule_y: Rule, kept_y: Any, y: Any, ans: Any
+) -> Any:
+    """The same for two traced operands."""
+    if type(node_x) is JVPNode:
+        return JVPNode(broadcast(rule_x(node_x.g, kept_x), ans) + broadcast(rule_y(node_y.g, kept_y), ans))
+    if type(ans) is not float64:
+        rule_x, kept_x = edge(rule_x, kept_x, x, ans)
+        rule_y, kept_y = edge(rule_y, kept_y, y, ans)
+    return VJPNode((node_x, node_y), both_rules, (rule_x, kept_x, rule_y, kept_y))
 
 
 # ---- edge
@@ -115,7 +150,7 @@ def binary_recorder(f: Any, operate: Any, kept_x: Any, kept_y: Any) -> Callable[
 
 def edge(rule: Rule, residual: Any, operand: Any, ans: Any) -> tuple[Rule, Any]:
     """What a node stores for one operand: more than the rule only where broadcasting or a cast took place."""
-    if type(ans) is np.float64 or (operand.shape == ans.shape and operand.dtype == ans.dtype):
+    if operand.shape == ans.shape and operand.dtype == ans.dtype:
         return rule, residual
     return rule_then_unbroadcast, (rule, residual, operand.shape, operand.dtype)
 
@@ -125,9 +160,9 @@ def rule_then_unbroadcast(g: Any, kept: tuple[Any, ...]) -> Any:
     return unbroadcast(rule(g, residual), shape, dtype)
 
 
-def both_rules(g: Any, edges: tuple[tuple[Rule, Any], tuple[Rule, Any]]) -> tuple[Any, Any]:
-    (rule_x, residual_x), (rule_y, residual_y) = edges
-    return rule_x(g, residual_x), rule_y(g, residual_y)
+def both_rules(g: Any, kept: tuple[Rule, Any, Rule, Any]) -> tuple[Any, Any]:
+    rule_x, kept_x, rule_y, kept_y = kept
+    return rule_x(g, kept_x), rule_y(g, kept_y)
 
 
 # ---- install
@@ -140,7 +175,7 @@ def install(fun: Any, special: Any, rules: list[tuple[Rule, Any]]) -> None:
         refuse_options(special, args[len(rules) :], kwargs)
         values = (args[0], args[-1], ans, None)
         edges = [edge(rules[n][0], rules[n][1](values), args[n], ans) for n in nums]
-        return edges[0] if len(edges) == 1 else (both_rules, tuple(edges))
+        return edges[0] if len(edges) == 1 else (both_rules, (*edges[0], *edges[1]))
 
     def push_forward(nums: tuple[int, ...], tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         refuse_options(special, args[len(rules) :], kwargs)

@@ -50,9 +50,17 @@ class ArrayVSpace(VSpace):
         return np.conj(x) if self.iscomplex else x
 
     def cotangent(self, g: Any) -> Any:
-        return as_member(self, g)
+        if type(g) is np.float64 and self.shape == ():
+            return g
+        if not isbox(g):
+            g = np.asarray(g)
+        if g.shape != self.shape:
+            raise ValueError(f"expected a cotangent (or tangent) of its value's shape {self.shape}, got shape {g.shape}")
+        return g if isbox(g) or g.dtype.kind == "c" else np.asarray(g, self.dtype)[()]
 
     def fit(self, g: Any) -> Any:
+        if type(g) is np.float64 and self is float64_space:
+            return g
         return fitted(self, g)
 
     def scatter(self, pieces: list[tuple[Any, Any]]) -> Any:
@@ -66,40 +74,29 @@ class ArrayVSpace(VSpace):
         return whole
 
 
-for number_type in (
-    float, np.float64, np.float32, np.float16, np.longdouble,
-    complex, np.complex128, np.complex64, np.clongdouble, np.ndarray, int, bool, np.integer,
-):  # fmt: skip
-    ArrayVSpace.register(number_type)
+for value_type in (np.ndarray, np.number, float, complex, int, bool):
+    ArrayVSpace.register(value_type)
+
+float64_space = ArrayVSpace(np.float64(0.0))
+for value_type in (float, np.float64):
+    ArrayVSpace.register(value_type, lambda number: float64_space)  # one space for all of them
 
 
-# ---- as_member
-
-
-def as_member(space: ArrayVSpace, g: Any) -> Any:
-    """``g`` as an array or number of ``space``, or an error that names both shapes."""
-    if type(g) is np.float64 and space.shape == ():
-        return g
-    if not isbox(g):
-        g = np.asarray(g)
-    if g.shape != space.shape:
-        raise ValueError(
-            f"a cotangent (or tangent) must have the shape of its value: expected {space.shape}, got {g.shape}"
-        )
-    return g if isbox(g) or g.dtype.kind == "c" else np.asarray(g, space.dtype)[()]
+# ---- fitted
 
 
 def fitted(space: ArrayVSpace, g: Any) -> Any:
-    """The end of a pass: the input's own dtype, and an array that its new owner may write to."""
-    if type(g) is np.float64 and space.shape == () and space.dtype.char == "d":
-        return g
+    """The end of a pass: the input's own dtype, in an array that its new owner may write to."""
     value = getval(g)
-    if np.shape(value) != space.shape:
-        raise ValueError(f"a reverse rule returned a cotangent of shape {np.shape(value)} for a value of shape {space.shape}")
-    if isbox(g):
-        return g if value.dtype == space.dtype else cast(g, space.dtype)
-    g = np.asarray(g) if np.asarray(g).dtype == space.dtype else cast(np.asarray(g), space.dtype)
-    return g[()] if g.flags.writeable or g.shape == () else g.copy()
+    if value.shape != space.shape:
+        raise ValueError(
+            f"a rule returned a cotangent of shape {value.shape} for a value of shape {space.shape}"
+        )
+    if value.dtype != space.dtype:
+        g = cast(g, space.dtype)
+    elif not isbox(g) and not g.flags.writeable and g.shape:
+        g = g.copy()
+    return g
 
 
 # ---- scatter

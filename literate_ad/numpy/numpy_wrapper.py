@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as _np
 
-from literate_ad.tracer import Box, isbox, notrace_primitive, primitive
+from literate_ad import tracer
+from literate_ad.tracer import isbox, notrace_primitive, primitive
 
 # ---- the functions that no trace looks into
 
@@ -76,18 +77,46 @@ def replace(raw: Callable[..., Any], better: Callable[..., Any]) -> None:
 # ---- sum
 
 
-@primitive
-def fast_sum(
+def sum(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **options: Any
 ) -> Any:
     """``numpy.sum``, without a detour that costs more than adding three numbers."""
     if type(a) is _np.ndarray and not options:
         return _np.add.reduce(a, axis, dtype, out, keepdims)
-    return _np.sum(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims, **options)
+    if not isbox(a):
+        return _np.sum(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims, **options)
+    return tracer.record(sum, (a, axis, dtype, out, keepdims), options)
 
 
-fast_sum.__name__ = "sum"
-replace(_np.sum, fast_sum)
+sum.fun = _np.sum  # type: ignore[attr-defined]
+replace(_np.sum, sum)
+
+# ---- shorter ways
+
+
+def shorter(raw: Callable[..., Any], method: Callable[..., Any]) -> None:
+    """Calls NumPy's method instead of the function around it, wherever it was going to end up there."""
+
+    @primitive
+    def f(a: Any, *args: Any, **kwargs: Any) -> Any:
+        return method(a, *args) if type(a) is _np.ndarray and not kwargs else raw(a, *args, **kwargs)
+
+    f.__name__, f.fun, f.__wrapped__, f.__doc__ = raw.__name__, raw, raw, raw.__doc__  # type: ignore[attr-defined]
+    replace(raw, f)
+
+
+def matrix_product(a: Any, b: Any, **options: Any) -> Any:
+    """``matmul``; for two matrices ``dot``, which is the same product and starts sooner."""
+    if type(a) is type(b) is _np.ndarray and a.ndim == b.ndim == 2 and not options:
+        return a.dot(b)
+    return _np.matmul(a, b, **options)
+
+
+shorter(_np.reshape, _np.ndarray.reshape)
+shorter(_np.transpose, _np.ndarray.transpose)
+shorter(_np.swapaxes, _np.ndarray.swapaxes)
+shorter(_np.ravel, _np.ndarray.ravel)
+shorter(_np.matmul, matrix_product)
 
 # ---- cast
 

@@ -18,12 +18,15 @@ from literate_ad.tracer import isbox
 
 
 def matmul_left(ans: Any, a: Any, b: Any) -> Any:
-    shape, dtype, vector = anp.shape(a), anp.result_type(a), anp.ndim(b) == 1
+    """The cotangent of the left factor. A vector is a matrix of one row, or of one column."""
+    shape, dtype = np.shape(a), result_type(a)
+    if len(shape) == np.ndim(b) == 2 and dtype == ans.dtype:
+        return lambda g: anp.matmul(g, anp.transpose(b))
 
     def pullback(g: Any) -> Any:
-        if vector:
-            contribution = anp.expand_dims(g, -1) * b if shape[1:] else g * b
-        elif not shape[1:]:
+        if np.ndim(b) == 1:
+            contribution = (anp.expand_dims(g, -1) if len(shape) > 1 else g) * b
+        elif len(shape) == 1:
             contribution = anp.squeeze(anp.matmul(b, anp.expand_dims(g, -1)), -1)
         else:
             contribution = anp.matmul(g, anp.swapaxes(b, -1, -2))
@@ -33,12 +36,14 @@ def matmul_left(ans: Any, a: Any, b: Any) -> Any:
 
 
 def matmul_right(ans: Any, a: Any, b: Any) -> Any:
-    shape, dtype, vector = anp.shape(b), anp.result_type(b), anp.ndim(a) == 1
+    """The cotangent of the right factor."""
+    shape, dtype = np.shape(b), result_type(b)
+    if len(shape) == np.ndim(a) == 2 and dtype == ans.dtype:
+        return lambda g: anp.matmul(anp.transpose(a), g)
 
     def pullback(g: Any) -> Any:
-        if vector:
-            column = a if len(shape) == 1 else anp.expand_dims(a, -1)
-            contribution = column * (g if len(shape) == 1 else anp.expand_dims(g, -2))
+        if np.ndim(a) == 1:
+            contribution = a * g if len(shape) == 1 else anp.expand_dims(a, -1) * anp.expand_dims(g, -2)
         elif len(shape) == 1:
             contribution = anp.squeeze(anp.matmul(anp.swapaxes(a, -1, -2), anp.expand_dims(g, -1)), -1)
         else:
@@ -46,6 +51,10 @@ def matmul_right(ans: Any, a: Any, b: Any) -> Any:
         return unbroadcast(contribution, shape, dtype)
 
     return pullback
+
+
+def result_type(x: Any) -> Any:
+    return x.dtype if hasattr(x, "dtype") else np.result_type(x)
 
 
 defvjp(anp.matmul, matmul_left, matmul_right)

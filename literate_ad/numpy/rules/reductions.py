@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.core import defjvp
 from literate_ad.numpy.declare import linear
 from literate_ad.numpy.numpy_boxes import ArrayBox
 
@@ -15,6 +15,8 @@ from literate_ad.numpy.numpy_boxes import ArrayBox
 
 def repeat_to_match_shape(g: Any, shape: tuple[int, ...], axis: Any, keepdims: bool) -> Any:
     """``g``, whose array was reduced along ``axis``, copied back along it to ``shape``."""
+    if type(g) is np.float64:
+        return np.ndarray(shape, g.dtype, g, 0, (0,) * len(shape))  # one number, seen at every place
     if not keepdims and axis is not None:
         axes = {n % len(shape) for n in (axis if isinstance(axis, tuple) else (axis,))}
         g = anp.reshape(g, tuple([1 if i in axes else n for i, n in enumerate(shape)]))
