@@ -1,0 +1,227 @@
+"""The Markdown extension: what an article's text becomes on its page."""
+
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+from markdown import markdown
+from small_book import block, make_book
+
+from literate_ad.book.errors import BookErrors
+from literate_ad.book.markdown import BookExtension
+
+IMPORTS = block("imports", '"""The core."""\n')
+BOX = block("box", "class Box:\n    value = 1\n")
+PASS = block("pass", "def backward(box):\n    return Box\n")
+FIRST = f"""\
+# `grad` and its parts
+
+{IMPORTS}
+It begins. See [the pass](second.md#src-pass).
+
+{BOX}"""
+SECOND = f"""\
+# The pass
+
+{PASS}
+```python {{.ablation of="#src-box" expect="2 instead of 1" run="Box.value"}}
+class Box:
+    value = 2
+```
+
+```python
+>>> from literate_ad.core import Box
+>>> Box.value
+1
+```
+"""
+
+
+def page(tmp_path: Path, text: str, **others: str) -> Tag:
+    """The page of an article, in a book with others."""
+    root = make_book(tmp_path, page=text, **others)
+    extensions = [BookExtension(root=str(root)), "admonition", "pymdownx.details"]
+    return BeautifulSoup(markdown(text, extensions=extensions), "html.parser")
+
+
+def shown(element: Tag | None) -> str:
+    """The words of an element, on one line."""
+    assert element is not None
+    return " ".join(element.get_text().split())
+
+
+def numbers(figure: Tag) -> list[str]:
+    """The line numbers of a listing, as they are shown."""
+    return [str(each["data-linenos"]).strip() for each in figure.select("[data-linenos]")]
+
+
+def test_a_block_shows_its_module_and_the_lines_it_has_there(tmp_path: Path) -> None:
+    figure = page(tmp_path, FIRST, second=SECOND).select_one("figure#src-box")
+    assert figure is not None
+    assert shown(figure.select_one("figcaption a")) == "literate_ad/core.py"
+    assert shown(figure.select_one("figcaption .lines")) == "lines 8\N{EN DASH}9"
+    assert numbers(figure) == ["8", "9"]
+    assert shown(figure.select_one("#src-box-9")) == "value = 1"
+
+
+def test_a_block_leads_to_its_neighbours_and_users(tmp_path: Path) -> None:
+    soup = page(tmp_path, FIRST, second=SECOND)
+    foot = soup.select_one("#src-box .neighbours")
+    assert shown(foot) == "Above: importsBelow: backward in The passUsed in: The pass"
+    assert [a["href"] for a in soup.select("#src-box .neighbours a")] == [
+        "#src-imports",
+        "second.md#src-pass",
+        "second.md",
+    ]
+    back = page(tmp_path / "other", SECOND, first=FIRST).select_one("#src-pass .neighbours")
+    assert "Used in: grad and its parts" in shown(back)
+
+
+def test_a_wrong_variant_says_so_and_what_comes_of_it(tmp_path: Path) -> None:
+    figure = page(tmp_path, SECOND, first=FIRST).select_one("figure.ablation")
+    assert shown(figure and figure.select_one("figcaption")) == (
+        "Wrong on purpose in place of Box in grad and its parts: Box.value gives 2 instead of 1"
+    )
+    assert figure is not None
+    assert not numbers(figure)
+
+
+def test_a_wrong_variant_of_nothing_is_refused_at_its_line(tmp_path: Path) -> None:
+    text = '# T\n\n```python {.ablation of="#src-gone" expect="1"}\nx = 1\n```\n'
+    with pytest.raises(Exception, match=r"page\.md:3:\d+: no block of the package has the id"):
+        page(tmp_path, text)
+
+
+def test_a_session_is_copied_without_its_prompts(tmp_path: Path) -> None:
+    soup = page(tmp_path, "```python\n>>> 1 + 1\n2\n```\n\n```text {.output}\n2\n```\n")
+    session, output = soup.select("figure.listing")
+    assert session.select(".gp")
+    assert session.select_one("[data-copy]")["data-copy"] == "1 + 1\n"  # type: ignore[index]
+    assert shown(output.select_one("figcaption")) == "Output"
+    assert not output.select("[data-copy]")
+
+
+def test_fences_keep_their_places_in_lists_and_questions(tmp_path: Path) -> None:
+    text = (
+        "1. one\n\n    ```python\n    x = 1\n    ```\n\n2. two\n\n"
+        '??? question "Why?"\n\n    Since:\n    ```text\n    *a*  {: value="1"}\n    ```\n'
+    )
+    soup = page(tmp_path, text)
+    assert shown(soup.select_one("ol > li figure pre")) == "x = 1"
+    assert len(soup.select("ol > li")) == 2
+    assert shown(soup.select_one("details figure pre")) == '*a* {: value="1"}'
+
+
+def test_a_checked_value_is_code_with_a_quiet_mark(tmp_path: Path) -> None:
+    soup = page(tmp_path, 'The gradient is `6.0`{: value="grad(f)(3.0)"} and `x`.\n')
+    first, second = soup.select("code")
+    assert first.attrs == {"class": ["checked"], "title": "checked: grad(f)(3.0)"}
+    assert shown(soup) == "The gradient is 6.0 and x."
+    assert not second.attrs
+
+
+@pytest.mark.parametrize(
+    ("comment", "name", "expression"),
+    [
+        ("snapshot: rows(lambda x: x > 1)", "State snapshot", "rows(lambda x: x > 1)"),
+        ("source-table", "Source table", ""),
+        ("correspondence", "Theory to source", ""),
+    ],
+)
+def test_a_checked_table_says_so(tmp_path: Path, comment: str, name: str, expression: str) -> None:
+    text = f"Before.\n\n<!-- {comment} -->\n| a | b |\n|---|---|\n| `np.sin` | x |\n\nAfter.\n"
+    soup = page(tmp_path, text)
+    figure = soup.select_one("figure.checked")
+    assert figure is not None
+    assert shown(figure.select_one("strong")) == name
+    assert shown(figure.select_one("figcaption")) == f"{name}{expression}checked"
+    assert shown(figure.select_one(".table td")) == "np.sin"
+    assert "<!--" not in str(soup)
+    assert [shown(each) for each in soup.find_all("p")] == ["Before.", "After."]
+
+
+def test_a_checked_list_says_so_and_others_do_not(tmp_path: Path) -> None:
+    text = "<!-- calls: calls(f) -->\n1. `core.grad`\n2. `core.f`\n\nAnd\n\n1. other\n"
+    soup = page(tmp_path, text)
+    assert [shown(each) for each in soup.select("figure.calls li")] == ["core.grad", "core.f"]
+    assert len(soup.select("ol")) == 2
+
+
+def test_every_table_scrolls_by_itself_and_by_keyboard(tmp_path: Path) -> None:
+    box = page(tmp_path, "| a |\n|---|\n| 1 |\n").select_one("div.table")
+    assert box is not None
+    assert box["tabindex"] == "0"
+
+
+def test_formulas_become_mathml(tmp_path: Path) -> None:
+    text = "With $f'(x)$ and\n\n$$\n\\bar x = J^\\top \\bar y \\\\\n$$\n\n"
+    soup = page(tmp_path, f"{text}for \\$5, `$x$` and $6 each.\n")
+    inline, display = soup.select("math")
+    assert inline.get("display") is None
+    assert display["display"] == "block"
+    assert "for $5, $x$ and $6 each." in shown(soup)
+
+
+def test_a_bad_formula_is_refused_at_its_line(tmp_path: Path) -> None:
+    with pytest.raises(Exception, match=r"page\.md:4:5: this formula cannot be shown: .*\\nope"):
+        page(tmp_path, "# T\n\nOne $x$.\nTwo $\\nope$.\n")
+
+
+def test_a_bad_fence_is_refused_at_its_line(tmp_path: Path) -> None:
+    with pytest.raises(BookErrors, match=r"page\.md:3:1: "):
+        page(tmp_path, "# T\n\n```python\nnever closed\n")
+
+
+GRAPH = """\
+```mermaid {graph="graph(f, 3.0)"}
+flowchart LR
+  n0("x = 3.0")
+  n1["multiply = 9.0"]
+  n0 -->|0| n1
+  n0 -->|1| n1
+```
+"""
+
+
+def test_a_graph_is_drawn_with_words_for_those_who_cannot_see_it(tmp_path: Path) -> None:
+    soup = page(tmp_path, f"{GRAPH}\nAgain:\n\n{GRAPH}")
+    first, second = soup.select("figure.drawing svg")
+    assert shown(first.find("title")) == "Operation graph of a run: graph(f, 3.0)"
+    assert shown(first.find("desc")) == (
+        "x = 3.0 to multiply = 9.0 (0); x = 3.0 to multiply = 9.0 (1)"
+    )
+    assert shown(soup.select_one("figcaption")) == "Operation graphgraph(f, 3.0)checked"
+    ids = [element["id"] for svg in (first, second) for element in svg.select("[id]")]
+    assert len(ids) == len(set(ids))
+    marker = first.select_one("marker")
+    assert marker is not None
+    assert f"url(#{marker['id']})" in str(first)
+
+
+def test_a_drawing_brings_no_colour_and_no_style_of_its_own(tmp_path: Path) -> None:
+    svg = page(tmp_path, GRAPH).select_one("svg")
+    assert svg is not None
+    assert not svg.select("style, [style], [fill], [stroke]")
+
+
+def test_a_bad_drawing_is_refused_at_its_line(tmp_path: Path) -> None:
+    with pytest.raises(Exception, match=r"page\.md:3:1: Mermaid cannot draw this"):
+        page(tmp_path, "# T\n\n```mermaid\nflowchart LR\n  a --> [\n```\n")
+
+
+def test_an_exempt_fence_says_why(tmp_path: Path) -> None:
+    text = '```sh {.not-run reason="It starts a server."}\nmake serve\n```\n'
+    assert shown(page(tmp_path, text).select_one("figcaption")) == "Not run: It starts a server."
+
+
+def test_an_experiment_is_named_where_it_is_shown(tmp_path: Path) -> None:
+    text = '```text {.output of="one.py"}\nall checks passed\n```\n'
+    soup = page(tmp_path, text)
+    assert shown(soup.select_one("figcaption")) == "Printed by one.py"
+    assert [a["href"] for a in soup.select("figcaption a")] == ["../experiments/one.py"]
+
+
+def test_a_page_outside_the_book_is_drawn_too(tmp_path: Path) -> None:
+    root = make_book(tmp_path, page=FIRST)
+    html = markdown("A `1`{: value='f()'} b.", extensions=[BookExtension(root=str(root))])
+    assert html == '<p>A <code class="checked" title="checked: f()">1</code> b.</p>'
