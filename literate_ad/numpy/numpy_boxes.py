@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -16,7 +18,7 @@ from literate_ad.tracer import Box, box_types, getval, isbox
 class ArrayBox(Box):
     """A traced array or number.
 
-    Operators and methods that have derivatives are attached where their rules are declared.
+    Operators with derivatives are attached where their rules are declared.
     """
 
     __slots__ = ()
@@ -28,6 +30,12 @@ class ArrayBox(Box):
     dtype = property(lambda self: self._value.dtype)
     T = property(lambda self: anp.transpose(self))
 
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """A method of arrays is the function of the same name: ``x.sum()`` is ``sum(x)``."""
+        if name.startswith("_") or not (hasattr(np.ndarray, name) and hasattr(anp, name)):
+            raise AttributeError(f"a traced array has no {name!r}: use a function of literate_ad.numpy instead")
+        return partial(getattr(anp, name), self)
+
     def __len__(self) -> int:
         return len(self._value)
 
@@ -36,15 +44,20 @@ class ArrayBox(Box):
             raise TypeError("iteration over a traced number (an array without dimensions)")
         return (self[i] for i in range(len(self)))
 
-    def __format__(self, spec: str) -> str:
-        return format(getval(self), spec) if spec else repr(self)
-
     def __contains__(self, item: Any) -> bool:
         return getval(item) in getval(self)
 
-    def copy(self) -> ArrayBox:
-        """Itself: a traced array never changes."""
-        return self
+    def __format__(self, spec: str) -> str:
+        return format(getval(self), spec) if spec else repr(self)
+
+
+# ---- methods
+
+# Methods that take their arguments in another form than the function, or have none.
+ArrayBox.reshape = lambda x, *shape, **order: anp.reshape(x, shape[0] if len(shape) == 1 else shape, **order)  # type: ignore[attr-defined]
+ArrayBox.transpose = lambda x, *axes: anp.transpose(x, axes[0] if len(axes) == 1 else axes or None)  # type: ignore[attr-defined]
+ArrayBox.flatten = lambda x: anp.ravel(x)  # type: ignore[attr-defined]
+ArrayBox.copy = lambda x: x  # type: ignore[attr-defined]
 
 
 # ---- registration
@@ -82,7 +95,7 @@ def comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 for name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    setattr(ArrayBox, f"__{name}__", comparison(getattr(__import__("operator"), name)))
+    setattr(ArrayBox, f"__{name}__", comparison(getattr(operator, name)))
 
 
 # ---- refusals
@@ -124,6 +137,8 @@ def array_ufunc(self: Box, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
             f"numpy.{ufunc.__name__} cannot write a traced value into an existing array (out=, or a += x with a plain a): "
             f"write a = a + x"
         )
+    if not any(type(x) is ArrayBox for x in inputs):
+        raise TypeError(f"{ufunc.__name__} of a traced {type(getval(self)).__name__}: make an array of it first, with array(...)")
     call = anp.wrappers.get(ufunc) if method == "__call__" else None
     if call is None:
         name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"

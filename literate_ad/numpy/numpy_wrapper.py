@@ -127,3 +127,19 @@ def cast(x: Any, dtype: Any) -> Any:
     if _np.iscomplexobj(x) and _np.dtype(dtype).kind != "c":
         x = _np.real(x)
     return x.astype(dtype)
+
+
+def astype(x: Any, dtype: Any, **options: Any) -> Any:
+    """``numpy.astype``. Of a traced value, an integer dtype would lose the derivative: the answer is a constant then."""
+    if isbox(x) and _np.dtype(dtype).kind in "fc":
+        return cast(x, dtype)
+    return tracer.getval(x).astype(dtype, **options)
+
+
+replace(_np.astype, astype)
+
+# ---- what NumPy has not
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(f"literate_ad.numpy has no {name!r}, and neither has numpy {_np.__version__}")

@@ -21,6 +21,8 @@ binary(anp.divide, lambda g, y: over(g, y), lambda g, ans, y: -over(g * ans, y),
 
 def power_base(g: Any, x: Any, y: Any) -> Any:
     """``y x^(y-1)``. A power of exponent 0 is constant, at x = 0 too."""
+    if isinstance(y, (int, float)) and y >= 1:
+        return g * (y * x) if y == 2 else g * (y * x ** (y - 1))
     return times(g, times(y, x ** (y - 1)))
 
 
@@ -34,17 +36,30 @@ binary(anp.remainder, lambda g, _: g, lambda g, x, y: -g * anp.floor(x / y), "mo
 
 # ---- one operand
 
+elementwise(anp.positive, lambda g, _: g)
 elementwise(anp.negative, lambda g, _: -g)
 elementwise(anp.absolute, lambda g, x: g * anp.sign(x))
-ArrayBox.__neg__ = lambda x: anp.negative(x)  # type: ignore[attr-defined]
-ArrayBox.__abs__ = lambda x: anp.absolute(x)  # type: ignore[attr-defined]
-ArrayBox.__pos__ = lambda x: x  # type: ignore[attr-defined]
+for method, fun in (("__neg__", anp.negative), ("__abs__", anp.absolute), ("__pos__", anp.positive)):
+    setattr(ArrayBox, method, fun)
+
+# ---- quotients without remainder
+
 ArrayBox.__floordiv__ = lambda x, y: anp.floor_divide(x, y)  # type: ignore[attr-defined]
 ArrayBox.__rfloordiv__ = lambda x, y: anp.floor_divide(y, x)  # type: ignore[attr-defined]
+ArrayBox.__divmod__ = lambda x, y: (x // y, x % y)  # type: ignore[attr-defined]
+ArrayBox.__rdivmod__ = lambda x, y: (y // x, y % x)  # type: ignore[attr-defined]
 
 # ---- the larger and the smaller
 
 
-def share(g: Any, x: Any, ans: Any, y: Any) -> Any:
-    """The winner takes the cotangent; where both are equal they take half each."""
-    return g * (0.5 * (x == ans) + 0.5 * (y != ans))
+def winner_share(g: Any, x: Any, y: Any, ans: Any) -> Any:
+    """The winner takes the cotangent; where both are equal each takes half."""
+    return g * ((x == ans) / (1.0 + (x == y)))
+
+
+def second_share(g: Any, x: Any, y: Any, ans: Any) -> Any:
+    return winner_share(g, y, x, ans)
+
+
+for fun in (anp.maximum, anp.minimum, anp.fmax, anp.fmin):
+    binary(fun, winner_share, second_share)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
+
+import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.declare import linear
-from literate_ad.numpy.numpy_boxes import ArrayBox
+from literate_ad.tracer import getval, isbox
 
 # ---- reshape
 
@@ -32,20 +35,18 @@ linear(anp.transpose, transpose_maker)
 linear(anp.swapaxes, lambda ans, x, axis1, axis2: lambda g: anp.swapaxes(g, axis1, axis2))
 linear(anp.moveaxis, lambda ans, x, source, destination: lambda g: anp.moveaxis(g, destination, source))
 
-# ---- methods
+# ---- at least so many dimensions
 
 
-def reshape_method(x: Any, *shape: Any, **kwargs: Any) -> Any:
-    """``x.reshape(2, 3)`` as well as ``x.reshape((2, 3))``."""
-    return anp.reshape(x, shape[0] if len(shape) == 1 else shape, **kwargs)
+def atleast(raw: Any) -> Any:
+    """``atleast_1d`` and its kin: a reshape to the shape that NumPy gives the plain value."""
+
+    def f(*arrays: Any) -> Any:
+        shaped = [anp.reshape(a, np.shape(raw(getval(a)))) if isbox(a) else raw(a) for a in arrays]
+        return shaped[0] if len(shaped) == 1 else tuple(shaped)
+
+    return wraps(raw)(f)
 
 
-def transpose_method(x: Any, *axes: Any) -> Any:
-    return anp.transpose(x, axes[0] if len(axes) == 1 else axes or None)
-
-
-ArrayBox.reshape = reshape_method  # type: ignore[attr-defined]
-ArrayBox.transpose = transpose_method  # type: ignore[attr-defined]
-for name in ("ravel", "squeeze", "swapaxes"):
-    setattr(ArrayBox, name, (lambda fun: lambda x, *args: fun(x, *args))(getattr(anp, name)))
-ArrayBox.flatten = lambda x: anp.ravel(x)  # type: ignore[attr-defined]
+for raw in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
+    anp.replace(raw, atleast(raw))
