@@ -76,7 +76,7 @@ class DictBox(Box):
         return [(key, self[key]) for key in self]
 
     def get(self, key: Any, default: Any = None) -> Any:
-        return self[key] if key in self else default
+        return self[key] if key in self._value else default
 
 
 SequenceBox.register(list)
@@ -98,7 +98,9 @@ def own_items(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> Any
     return lambda g: [g[keys[num - 1]] for num in argnums]
 
 
-def tangent_container(argnums: tuple[int, ...], tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+def tangent_container(
+    argnums: tuple[int, ...], tangents: Any, ans: Any, args: Any, kwargs: Any
+) -> Any:
     items = [vspace(item).zeros() for item in args[1:]]
     for num, tangent in zip(argnums, tangents):
         items[num - 1] = tangent
@@ -126,17 +128,20 @@ class ContainerVSpace(VSpace):
         return tuple([vspace(self.value[key]) for key in self.keys])
 
     @cached_property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return sum(space.size for space in self.spaces)
 
     @cached_property
-    def iscomplex(self) -> bool:  # type: ignore[override]
+    def iscomplex(self) -> bool:
         return any(space.iscomplex for space in self.spaces)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ContainerVSpace) and (self.keys, self.spaces) == (other.keys, other.spaces)
+        return isinstance(other, ContainerVSpace) and (self.keys, self.spaces) == (
+            other.keys,
+            other.spaces,
+        )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({container_of(self.value, *self.spaces)})"
@@ -161,7 +166,9 @@ class ContainerVSpace(VSpace):
 
     def cotangent(self, g: Any) -> Any:
         if not isbox(g) and (type(g) is not type(self.value) or len(g) != len(self.keys)):
-            raise ValueError(f"a cotangent must be built like its value: expected {self}, got {g!r}")
+            raise ValueError(
+                f"a cotangent must be built like its value: expected {self}, got {g!r}"
+            )
         return self.build([space.cotangent(g[key]) for key, space in zip(self.keys, self.spaces)])
 
     def fit(self, g: Any) -> Any:
@@ -171,7 +178,9 @@ class ContainerVSpace(VSpace):
         return self.build([space.add(x[key], y[key]) for key, space in zip(self.keys, self.spaces)])
 
     def scalar_mul(self, x: Any, a: Any) -> Any:
-        return self.build([space.scalar_mul(x[key], a) for key, space in zip(self.keys, self.spaces)])
+        return self.build(
+            [space.scalar_mul(x[key], a) for key, space in zip(self.keys, self.spaces)]
+        )
 
     def inner_prod(self, x: Any, y: Any) -> Any:
         return sum(space.inner_prod(x[key], y[key]) for key, space in zip(self.keys, self.spaces))
@@ -181,10 +190,15 @@ class ContainerVSpace(VSpace):
         owned: set[Any] = set()
         for key, g in self.single_items(pieces):
             sums[key] = accumulate(sums[key], g, key, owned) if key in sums else g
-        return self.build([sums[key] if key in sums else space.zeros() for key, space in zip(self.keys, self.spaces)])
+        return self.build(
+            [
+                sums[key] if key in sums else space.zeros()
+                for key, space in zip(self.keys, self.spaces)
+            ]
+        )
 
     def single_items(self, pieces: list[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-        """Pieces that were read by negative number or by slice, under the plain numbers of their items."""
+        """The pieces by plain item number, also those read by negative number or by slice."""
         for key, g in pieces:
             if isinstance(self.value, dict):
                 yield key, g

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from literate_ad.tracer import Node, box_types, getval, isbox, primitive, trace
+from literate_ad.tracer import Node, getval, isbox, trace
 
 # ---- VJPNode
 
@@ -40,7 +40,7 @@ class VJPNode(Node):
 
     @property
     def parents(self) -> tuple[VJPNode, ...]:
-        """The nodes of the traced arguments, in argument order; one node may stand in several places."""
+        """The nodes of the traced arguments, in order; one node may stand in several places."""
         return self.origin if type(self.origin) is tuple else (self.origin,)
 
     @classmethod
@@ -132,7 +132,7 @@ def add_outgrads(before: Any, payment: Any) -> Any:
     """The sum of two cotangents of one value; ``before`` may be None for none yet."""
     if before is None:
         return payment
-    return accumulate(before, payment, None, set())  # type: ignore[arg-type]
+    return accumulate(before, payment, None, set())
 
 
 def sum_outgrads(contributions: Sequence[Any]) -> Any:
@@ -147,10 +147,10 @@ def sum_outgrads(contributions: Sequence[Any]) -> Any:
 
 
 class SparseObject:
-    """A cotangent that is zero except in a few places: pieces to be scattered into a zero of ``vs``.
+    """A cotangent that is zero except in a few places: pieces to be put into a zero of ``vs``.
 
-    Indexing returns one. Pieces are collected and written once, so that reading a long array element by
-    element costs its length once, not once an element.
+    Indexing returns one. Pieces are collected and written once, so that reading a long
+    array element by element costs its length once, not once an element.
     """
 
     __slots__ = ("vs", "pieces")
@@ -237,7 +237,9 @@ class JVPNode(Node):
         push_forward = primitive_jvps.get(fun)
         if push_forward is None:
             raise NotImplementedError(missing_rule("forward", "defjvp", fun, parent_argnums))
-        return cls(push_forward(parent_argnums, [parent.g for parent in parents], value, args, kwargs))
+        return cls(
+            push_forward(parent_argnums, [parent.g for parent in parents], value, args, kwargs)
+        )
 
 
 def make_jvp(fun: Callable[[Any], Any], x: Any) -> Callable[[Any], tuple[Any, Any]]:
@@ -283,9 +285,9 @@ def apply_closures(g: Any, vjps: Sequence[Callable[[Any], Any]]) -> list[Any]:
 def defvjp(fun: Callable[..., Any], *makers: Any, argnums: Sequence[int] | None = None) -> None:
     """Declares the reverse rule of the primitive ``fun``, a maker for each differentiable argument.
 
-    A maker is staged: ``maker(ans, *args, **kwargs)`` runs once, while the call is being recorded; the
-    pullback ``g -> cotangent`` that it returns runs once for every query. ``None`` as a
-    maker says that the derivative with respect to that argument is zero.
+    A maker is staged: ``maker(ans, *args, **kwargs)`` runs once, while the call is being
+    recorded; the pullback ``g -> cotangent`` that it returns runs once for every query.
+    ``None`` as a maker says that the derivative with respect to that argument is zero.
 
     >>> import literate_ad.numpy as np
     >>> from literate_ad import grad
@@ -318,17 +320,19 @@ def zero_pullback(argnum: int) -> Callable[..., Any]:
 
 
 def defvjp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
-    """One maker for all arguments: ``maker(argnums, ans, args, kwargs)`` returns ``g -> cotangents``."""
+    """One maker for all arguments: ``maker(argnums, ans, args, kwargs)`` gives ``g -> cotangents``."""
 
     def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
         vjp = maker(nums, ans, args, kwargs)
-        return (apply_closure, vjp) if len(nums) > 1 else (apply_closure, lambda g: tuple(vjp(g))[0])
+        return (
+            (apply_closure, vjp) if len(nums) > 1 else (apply_closure, lambda g: next(iter(vjp(g))))
+        )
 
     register_rule(primitive_vjps, fun, make_rule)
 
 
 def defvjp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
-    """One maker for any single argument: ``maker(argnum, ans, args, kwargs)`` returns ``g -> cotangent``."""
+    """One maker for any argument: ``maker(argnum, ans, args, kwargs)`` gives ``g -> cotangent``."""
 
     def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
         vjps = [maker(num, ans, args, kwargs) for num in nums]
@@ -375,17 +379,27 @@ def defjvp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
 
 
 def def_linear(fun: Callable[..., Any]) -> None:
-    """Says that ``fun`` is linear in each of its arguments, which is all that forward mode needs to know."""
-    defjvp_argnum(fun, lambda num, g, ans, args, kwargs: fun(*args[:num], g, *args[num + 1 :], **kwargs))
+    """Says that ``fun`` is linear in each argument: forward mode needs to know no more."""
+    defjvp_argnum(
+        fun, lambda num, g, ans, args, kwargs: fun(*args[:num], g, *args[num + 1 :], **kwargs)
+    )
 
 
-def register_rule(registry: dict[Any, Any], fun: Callable[..., Any], rule: Callable[..., Any]) -> None:
+def register_rule(
+    registry: dict[Any, Any], fun: Callable[..., Any], rule: Callable[..., Any]
+) -> None:
     """Files a rule under its primitive."""
     if not hasattr(fun, "fun"):
         name = getattr(fun, "__name__", repr(fun))
-        raise TypeError(f"{name} is not a primitive, so its rule would never be asked: decorate it with @primitive")
+        raise TypeError(
+            f"{name} is not a primitive, so its rule would never be asked: "
+            f"decorate it with @primitive"
+        )
     if getattr(fun, "declared", False):
-        raise TypeError(f"{fun.__name__} has its rules already: wrap it in a @primitive of your own to give it others")
+        raise TypeError(
+            f"{fun.__name__} has its rules already: "
+            f"wrap it in a @primitive of your own to give it others"
+        )
     registry[fun] = rule
 
 
@@ -402,8 +416,8 @@ def missing_rule(mode: str, how: str, fun: Callable[..., Any], argnums: tuple[in
         f"argument {num}" + (f" ({names[num]!r})" if num < len(names) else "") for num in argnums
     )
     return (
-        f"{name} has no {mode} rule for {which}. Give it one with literate_ad.extend.{how}({name}, ...), "
-        f"or write the function in terms of others that have rules"
+        f"{name} has no {mode} rule for {which}. "
+        f"Give it one with literate_ad.extend.{how}({name}, ...), or write the function in terms of others that have rules"
     )
 
 
@@ -470,7 +484,9 @@ class VSpace:
         return f"{type(self).__name__}({', '.join(f'{k}={v}' for k, v in self.__dict__.items())})"
 
     @classmethod
-    def register(cls, value_type: type, vspace_maker: Callable[[Any], VSpace] | None = None) -> None:
+    def register(
+        cls, value_type: type, vspace_maker: Callable[[Any], VSpace] | None = None
+    ) -> None:
         VSpace.mappings[value_type] = vspace_maker or cls
 
 
@@ -492,5 +508,8 @@ def vspace(value: Any) -> VSpace:
                 maker = VSpace.mappings[base]
                 break
         else:
-            raise TypeError(f"values of type {type(value).__name__} have no vector space: no cotangent can be made for one")
+            raise TypeError(
+                f"values of type {type(value).__name__} have no vector space, "
+                f"so none of them can have a cotangent"
+            )
     return maker(value)

@@ -20,7 +20,7 @@ make_jvp = unary_to_nary(_make_jvp)
 
 @unary_to_nary
 def grad(fun: Callable[[Any], Any], x: Any) -> Any:
-    """The gradient of the scalar function ``fun`` at ``x``: same structure, shape and dtype as ``x``.
+    """The gradient of a scalar function: same structure, shape and dtype as ``x``.
 
     Raises:
         TypeError: the value of ``fun`` is not one real number.
@@ -55,8 +55,9 @@ def scalar_space(name: str, value: Any) -> VSpace:
     space = vspace(value)
     if space.size != 1 or space.iscomplex:
         raise TypeError(
-            f"{name} needs a function whose value is one real number, but it was {describe(value)}. For the matrix of all "
-            f"derivatives call jacobian; for a function applied element by element call elementwise_grad"
+            f"{name} needs a function whose value is one real number, but it was "
+            f"{describe(value)}. For the matrix of all derivatives call jacobian; for a "
+            f"function applied element by element call elementwise_grad"
         )
     return space
 
@@ -73,7 +74,7 @@ def describe(value: Any) -> str:
 
 @unary_to_nary
 def elementwise_grad(fun: Callable[[Any], Any], x: Any) -> Any:
-    """The derivative of each output with respect to the input at its own place, summed over outputs.
+    """The gradient of the sum of all outputs, whatever their shape.
 
     For a function that acts element by element this is its derivative, in one backward pass.
 
@@ -85,7 +86,9 @@ def elementwise_grad(fun: Callable[[Any], Any], x: Any) -> Any:
     pullback, value = _make_vjp(fun, x)
     space = vspace(value)
     if space.iscomplex:
-        raise TypeError(f"elementwise_grad needs a function with real values, but it was {describe(value)}")
+        raise TypeError(
+            f"elementwise_grad needs a function with real values, but it was {describe(value)}"
+        )
     return pullback(space.ones())
 
 

@@ -47,10 +47,14 @@ class Node:
         parent_argnums: tuple[int, ...],
         parents: tuple[Any, ...],
     ) -> None:
-        raise NotImplementedError(f"{type(self).__name__} does not say what it remembers: give it an __init__")
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say what it remembers: give it an __init__"
+        )
 
     def initialize_root(self, *args: Any, **kwargs: Any) -> None:
-        raise NotImplementedError(f"{type(self).__name__} cannot start a trace: give it an initialize_root")
+        raise NotImplementedError(
+            f"{type(self).__name__} cannot start a trace: give it an initialize_root"
+        )
 
     @classmethod
     def new_root(cls, *args: Any, **kwargs: Any) -> Any:
@@ -96,12 +100,15 @@ class Box:
 
     def __reduce__(self) -> Any:
         raise TypeError(
-            f"{self!r} is being traced and cannot be pickled: pass numbers between processes, not traced values"
+            f"{self!r} is being traced and cannot be pickled: "
+            f"pass numbers between processes, not traced values"
         )
 
     @classmethod
-    def register(cls, value_type: type, boxing: Callable[[Any, int, Any], Any] | None = None) -> None:
-        """Values of ``value_type`` are boxed by this class (or by ``boxing``, which may convert them)."""
+    def register(
+        cls, value_type: type, boxing: Callable[[Any, int, Any], Any] | None = None
+    ) -> None:
+        """Values of ``value_type`` are boxed by this class, or by ``boxing``, which may convert."""
         box_types.add(cls)
         box_type_mappings[value_type] = boxing or cls
         box_type_mappings[cls] = cls
@@ -155,8 +162,8 @@ def trace(start_node: Any, fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]
     """Runs ``fun(x)`` with ``x`` boxed, and returns the answer and the node that made it.
 
     Numbers of traces only ever grow, so a trace begun inside another one is the newer
-    of the two, in whatever thread it runs. If the answer does not depend on ``x`` there is no node: a
-    warning says so and the second item is None.
+    of the two, in whatever thread it runs. If the answer does not depend on ``x`` there is
+    no node: a warning says so and the second item is None.
     """
     number = next(trace_numbers)
     start_box = new_box(x, number, start_node)
@@ -169,19 +176,20 @@ def trace(start_node: Any, fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]
 
 
 def refuse_loose_boxes(fun: Callable[[Any], Any], end: Any, number: int) -> None:
-    """A plain list, tuple or array around traced values would look like a constant: say so instead."""
+    """A plain container around traced values would pass for a constant: refuse it."""
     items = end.values() if isinstance(end, dict) else end
     if isinstance(items, (list, tuple, type({}.values()))):
         for item in items:
             if type(item) in box_types and item._trace == number:
                 raise TypeError(
-                    f"{getattr(fun, '__name__', 'the function')} returned traced values inside a plain "
-                    f"{type(end).__name__}: return one array, for example literate_ad.numpy.array([...])"
+                    f"{getattr(fun, '__name__', 'the function')} returned traced values inside "
+                    f"a plain {type(end).__name__}: return one array, for example "
+                    f"literate_ad.numpy.array([...])"
                 )
 
 
 def find_top_boxed_args(args: tuple[Any, ...]) -> tuple[list[tuple[int, Any]], int, type | None]:
-    """The boxes of the newest trace among ``args``, with their positions; its number; its node type."""
+    """The newest trace's boxes among ``args`` with their positions, its number, its node type."""
     boxes: list[tuple[int, Any]] = []
     newest, node_type = -1, None
     for argnum, arg in enumerate(args):
@@ -209,7 +217,7 @@ def record(fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any
         return ans
     parents = tuple([box._node for _, box in boxes])
     argnums = tuple([argnum for argnum, _ in boxes])
-    node = node_type.from_call(ans, fun, values, kwargs, argnums, parents)  # type: ignore[union-attr]
+    node = node_type.from_call(ans, fun, values, kwargs, argnums, parents)
     return new_box(ans, number, node)
 
 
@@ -252,8 +260,8 @@ def primitive(f_raw: F) -> F:
                     return record(f_wrapped, bind_positionally(f_raw, args, kwargs), {})
         return f_raw(*args, **kwargs)
 
-    f_wrapped.fun = f_raw  # type: ignore[attr-defined]
-    return f_wrapped  # type: ignore[return-value]
+    f_wrapped.fun = f_raw
+    return f_wrapped
 
 
 def notrace_primitive(f_raw: F) -> F:
@@ -267,8 +275,8 @@ def notrace_primitive(f_raw: F) -> F:
         args = tuple([getval(arg) for arg in args])
         return f_raw(*args, **{name: getval(value) for name, value in kwargs.items()})
 
-    f_wrapped.fun = f_raw  # type: ignore[attr-defined]
-    return f_wrapped  # type: ignore[return-value]
+    f_wrapped.fun = f_raw
+    return f_wrapped
 
 
 def register_notrace(trace_type: type, primitive_fun: Callable[..., Any]) -> None:

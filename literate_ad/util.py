@@ -30,7 +30,9 @@ def subvals(x: tuple[Any, ...], ivs: Iterable[tuple[int, Any]]) -> tuple[Any, ..
     return tuple(items)
 
 
-def toposort(end_node: Any, parents: Callable[[Any], Iterable[Any]] = attrgetter("parents")) -> Iterator[Any]:
+def toposort(
+    end_node: Any, parents: Callable[[Any], Iterable[Any]] = attrgetter("parents")
+) -> Iterator[Any]:
     """The nodes behind ``end_node``, each after every node that was computed from it.
 
     Works for any objects with ``parents``, numbered or not: a node is given out when all its
@@ -58,7 +60,7 @@ def toposort(end_node: Any, parents: Callable[[Any], Iterable[Any]] = attrgetter
 def bind_positionally(
     fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """The arguments of ``fun(*args, **kwargs)`` as one positional tuple, defaults filled in between.
+    """The arguments of ``fun(*args, **kwargs)`` as one tuple, defaults filled in between.
 
     Raises:
         TypeError: ``fun`` has no readable signature, or takes one of them by keyword alone.
@@ -69,8 +71,13 @@ def bind_positionally(
     try:
         bound = inspect.signature(fun).bind(*args, **kwargs)
     except ValueError:
-        raise TypeError(f"{name}: pass traced values by position, not as {', '.join(kwargs)}") from None
+        raise TypeError(
+            f"{name}: pass traced values by position, not as {', '.join(kwargs)}"
+        ) from None
     bound.apply_defaults()
     if bound.kwargs:
-        raise TypeError(f"{name}: a traced value cannot be passed as {', '.join(bound.kwargs)}, a keyword-only argument")
+        raise TypeError(
+            f"{name}: a traced value cannot be passed as "
+            f"{', '.join(bound.kwargs)}, a keyword-only argument"
+        )
     return bound.args

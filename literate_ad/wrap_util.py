@@ -27,7 +27,9 @@ def unary_to_nary(unary_operator: Callable[..., Any]) -> Callable[..., Any]:
     def nary_operator(
         fun: Callable[..., Any], argnum: Any = 0, *operator_args: Any, **operator_kwargs: Any
     ) -> DerivedFunction:
-        return DerivedFunction(nary_operator, unary_operator, fun, argnum, operator_args, operator_kwargs)
+        return DerivedFunction(
+            nary_operator, unary_operator, fun, argnum, operator_args, operator_kwargs
+        )
 
     return update_wrapper(nary_operator, unary_operator)
 
@@ -59,7 +61,9 @@ class DerivedFunction:
         self.__qualname__ = self.__name__
         self.__module__ = getattr(fun, "__module__", __name__)
         about = f"with respect to argument number {argnum}. Takes the same arguments."
-        self.__doc__ = f"The {name} of {of} {about}\n\n{getattr(fun, '__doc__', None) or ''}".rstrip()
+        self.__doc__ = (
+            f"The {name} of {of} {about}\n\n{getattr(fun, '__doc__', None) or ''}".rstrip()
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         _, fun, argnum, operator_args, operator_kwargs = self._call
@@ -96,10 +100,14 @@ def check_operand(operator: Callable[..., Any], fun: Any, argnum: Any) -> None:
     """Refuses, while ``grad(f)`` is being written, what could only fail when it is called."""
     name = operator.__name__
     if not callable(fun):
-        raise TypeError(f"{name} differentiates a function, but got {fun!r}: call it as {name}(f)(x)")
+        raise TypeError(
+            f"{name} differentiates a function, but got {fun!r}: call it as {name}(f)(x)"
+        )
     numbers = argnum if isinstance(argnum, (tuple, list)) else [argnum]
     if not all(isinstance(n, int) and not isinstance(n, bool) for n in numbers):
-        raise TypeError(f"{name}: argnum must be an int, or a tuple or list of ints, not {argnum!r}")
+        raise TypeError(
+            f"{name}: argnum must be an int, or a tuple or list of ints, not {argnum!r}"
+        )
 
 
 def select(name: str, args: tuple[Any, ...], argnum: Any) -> Any:
@@ -112,5 +120,6 @@ def select(name: str, args: tuple[Any, ...], argnum: Any) -> Any:
         return args[argnum] if isinstance(argnum, int) else tuple([args[n] for n in argnum])
     except IndexError:
         raise TypeError(
-            f"{name}: argument {argnum} was not given by position (got {len(args)} positional arguments)"
+            f"{name}: argument {argnum} was not given by position "
+            f"(got {len(args)} positional arguments)"
         ) from None

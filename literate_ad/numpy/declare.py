@@ -17,7 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from literate_ad.core import JVPNode, VJPNode, defjvp, defvjp, primitive_jvps, primitive_vjps, sum_outgrads
+from literate_ad.core import (
+    JVPNode,
+    VJPNode,
+    defjvp,
+    defvjp,
+    primitive_jvps,
+    primitive_vjps,
+    sum_outgrads,
+)
 from literate_ad.numpy.numpy_boxes import ArrayBox
 from literate_ad.numpy.numpy_wrapper import replace
 from literate_ad.numpy.rules.broadcasting import broadcast, unbroadcast
@@ -32,7 +40,7 @@ positions = {"x": 0, "y": 1, "ans": 2, "_": 3}
 
 
 def kept(rule: Rule) -> Kept:
-    """The rule as ``rule(g, residual)``, and what picks its residual out of ``(x, y, ans, None)``."""
+    """The rule as ``rule(g, residual)``, and what picks the residual from ``(x, y, ans, None)``."""
     code = rule.__code__
     names = code.co_varnames[1 : code.co_argcount]
     keep = itemgetter(*[positions[name] for name in names])
@@ -45,8 +53,8 @@ def kept(rule: Rule) -> Kept:
 
 
 def elementwise(fun: Callable[..., Any], rule: Rule) -> None:
-    """Declares ``d f(x) = f'(x) dx``. Every number has its own slope, so one rule serves both modes."""
-    raw = fun.fun  # type: ignore[attr-defined]
+    """Declares ``d f(x) = f'(x) dx``: each number has its own slope, so one rule serves both modes."""
+    raw = fun.fun
     keeps_ans = rule.__code__.co_varnames[1] == "ans"
 
     @wraps(raw)
@@ -71,8 +79,8 @@ def elementwise(fun: Callable[..., Any], rule: Rule) -> None:
 
 
 def binary(fun: Callable[..., Any], rule_x: Rule, rule_y: Rule, symbol: str = "") -> None:
-    """Declares a function of two broadcast arguments, and the Python operator it stands behind, if any."""
-    raw = fun.fun  # type: ignore[attr-defined]
+    """Declares a function of two broadcast arguments, and the Python operator it stands behind."""
+    raw = fun.fun
 
     @wraps(raw)
     def f(x: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
@@ -110,7 +118,9 @@ def binary_recorder(f: Any, operate: Any, kept_x: Kept, kept_y: Kept) -> Callabl
         elif trace_y > trace_x:
             node = lone_node(node, rule_y, keep_y(values), b, ans)
         else:
-            node = pair_node(node, y._node, rule_x, keep_x(values), a, rule_y, keep_y(values), b, ans)
+            node = pair_node(
+                node, y._node, rule_x, keep_x(values), a, rule_y, keep_y(values), b, ans
+            )
         box = ArrayBox if type(ans) in plain_answers else new_box
         return box(ans, newest._trace, node)
 
@@ -134,11 +144,21 @@ def lone_node(node: Any, rule: Rule, residual: Any, operand: Any, ans: Any) -> A
 
 
 def pair_node(
-    node_x: Any, node_y: Any, rule_x: Rule, kept_x: Any, x: Any, rule_y: Rule, kept_y: Any, y: Any, ans: Any
+    node_x: Any,
+    node_y: Any,
+    rule_x: Rule,
+    kept_x: Any,
+    x: Any,
+    rule_y: Rule,
+    kept_y: Any,
+    y: Any,
+    ans: Any,
 ) -> Any:
     """The same for two traced operands."""
     if type(node_x) is JVPNode:
-        return JVPNode(broadcast(rule_x(node_x.g, kept_x), ans) + broadcast(rule_y(node_y.g, kept_y), ans))
+        return JVPNode(
+            broadcast(rule_x(node_x.g, kept_x), ans) + broadcast(rule_y(node_y.g, kept_y), ans)
+        )
     if type(ans) is not float64:
         rule_x, kept_x = edge(rule_x, kept_x, x, ans)
         rule_y, kept_y = edge(rule_y, kept_y, y, ans)
@@ -149,7 +169,7 @@ def pair_node(
 
 
 def edge(rule: Rule, residual: Any, operand: Any, ans: Any) -> tuple[Rule, Any]:
-    """What a node stores for one operand: more than the rule only where broadcasting or a cast took place."""
+    """What a node stores for one operand: more than its rule only after broadcasting or a cast."""
     if operand.shape == ans.shape and operand.dtype == ans.dtype:
         return rule, residual
     return rule_then_unbroadcast, (rule, residual, operand.shape, operand.dtype)
@@ -169,7 +189,7 @@ def both_rules(g: Any, kept: tuple[Rule, Any, Rule, Any]) -> tuple[Any, Any]:
 
 
 def install(fun: Any, special: Any, rules: list[tuple[Rule, Any]]) -> None:
-    """Puts the specialised primitive in ``fun``'s place, and files its rules for every other kind of node."""
+    """Puts the specialised primitive in ``fun``'s place, and files its rules for other nodes."""
 
     def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Rule, Any]:
         refuse_options(special, args[len(rules) :], kwargs)
@@ -194,7 +214,8 @@ def refuse_options(fun: Any, more: tuple[Any, ...], kwargs: dict[str, Any]) -> N
     if more or kwargs:
         options = " or ".join(kwargs) or "further arguments"
         raise NotImplementedError(
-            f"{fun.__name__} of a traced value takes no {options}: leave them out, and apply where() or astype() afterwards"
+            f"{fun.__name__} of a traced value takes no {options}: leave them out, "
+            f"and apply where() or astype() afterwards"
         )
 
 
@@ -202,6 +223,6 @@ def refuse_options(fun: Any, more: tuple[Any, ...], kwargs: dict[str, Any]) -> N
 
 
 def linear(fun: Callable[..., Any], transpose: Callable[..., Any]) -> None:
-    """Declares a function linear in its first argument: the staged maker of its transpose says all."""
+    """Declares a function linear in its first argument by the maker of its transpose."""
     defvjp(fun, transpose)
     defjvp(fun, "same")

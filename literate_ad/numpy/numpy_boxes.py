@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.tracer import Box, box_types, getval, isbox
+from literate_ad.tracer import Box, getval, isbox
 
 # ---- ArrayBox
 
@@ -33,7 +33,9 @@ class ArrayBox(Box):
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """A method of arrays is the function of the same name: ``x.sum()`` is ``sum(x)``."""
         if name.startswith("_") or not (hasattr(np.ndarray, name) and hasattr(anp, name)):
-            raise AttributeError(f"a traced array has no {name!r}: use a function of literate_ad.numpy instead")
+            raise AttributeError(
+                f"a traced array has no {name!r}: use a function of literate_ad.numpy instead"
+            )
         return partial(getattr(anp, name), self)
 
     def __len__(self) -> int:
@@ -54,10 +56,12 @@ class ArrayBox(Box):
 # ---- methods
 
 # Methods that take their arguments in another form than the function, or have none.
-ArrayBox.reshape = lambda x, *shape, **order: anp.reshape(x, shape[0] if len(shape) == 1 else shape, **order)  # type: ignore[attr-defined]
-ArrayBox.transpose = lambda x, *axes: anp.transpose(x, axes[0] if len(axes) == 1 else axes or None)  # type: ignore[attr-defined]
-ArrayBox.flatten = lambda x: anp.ravel(x)  # type: ignore[attr-defined]
-ArrayBox.copy = lambda x: x  # type: ignore[attr-defined]
+ArrayBox.reshape = lambda x, *shape, **order: anp.reshape(
+    x, shape[0] if len(shape) == 1 else shape, **order
+)
+ArrayBox.transpose = lambda x, *axes: anp.transpose(x, axes[0] if len(axes) == 1 else axes or None)
+ArrayBox.flatten = lambda x: anp.ravel(x)
+ArrayBox.copy = lambda x: x
 
 
 # ---- registration
@@ -73,7 +77,10 @@ def box_array(value: np.ndarray[Any, Any], trace: int, node: Any) -> ArrayBox:
     if value.dtype.kind in "iub":
         value = value.astype(float)
     elif value.dtype.kind not in "fc":
-        raise TypeError(f"cannot differentiate with respect to an array of dtype {value.dtype}: it must hold real or complex numbers")
+        raise TypeError(
+            f"cannot differentiate with respect to an array of dtype {value.dtype}: "
+            f"it must hold real or complex numbers"
+        )
     return ArrayBox(value, trace, node)
 
 
@@ -110,16 +117,20 @@ def refusal(what: str, instead: str) -> Callable[..., NoReturn]:
     return refuse
 
 
-plain = "use literate_ad.numpy (or numpy) functions on it, or literate_ad.tracer.getval(x) for its value as a constant"
+plain = (
+    "use functions of literate_ad.numpy or numpy on it, "
+    "or literate_ad.tracer.getval(x) for its value as a constant"
+)
 for name, what, instead in (
     ("__float__", "float(x), or a function of module math,", plain),
     ("__int__", "int(x)", plain),
     ("__complex__", "complex(x)", plain),
     ("__index__", "using it as an index", plain),
-    ("__array__", "turning it into a plain numpy array (numpy.array, numpy.asarray, an assignment a[i] = x)",
+    ("__array__", "a plain numpy array (numpy.array, numpy.asarray, an assignment a[i] = x)",
      "build arrays of traced values with literate_ad.numpy.array, stack or concatenate"),
     ("__setitem__", "the assignment x[i] = v",
-     "build the new array instead, with where(mask, v, x), concatenate([x[:i], [v], x[i + 1:]]) or array([...])"),
+     "build the new array, with where(mask, v, x), concatenate([x[:i], [v], x[i + 1:]]) "
+     "or array([...])"),
     ("item", "x.item()", plain),
     ("tolist", "x.tolist()", plain),
     ("fill", "x.fill(v)", "use full(shape, v)"),
@@ -134,26 +145,35 @@ def array_ufunc(self: Box, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
     """``numpy.sin(x)`` on a traced ``x`` runs the primitive of the same function."""
     if kwargs.get("out") is not None:
         raise TypeError(
-            f"numpy.{ufunc.__name__} cannot write a traced value into an existing array (out=, or a += x with a plain a): "
-            f"write a = a + x"
+            f"numpy.{ufunc.__name__} cannot write a traced value into an existing array "
+            f"(out=, or a += x with a plain a): write a = a + x"
         )
     if not any(type(x) is ArrayBox for x in inputs):
-        raise TypeError(f"{ufunc.__name__} of a traced {type(getval(self)).__name__}: make an array of it first, with array(...)")
+        raise TypeError(
+            f"{ufunc.__name__} of a traced {type(getval(self)).__name__}: "
+            f"make an array of it first, with array(...)"
+        )
     call = anp.wrappers.get(ufunc) if method == "__call__" else None
     if call is None:
         name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
-        raise NotImplementedError(f"{name} cannot be traced: write it with functions of literate_ad.numpy")
+        raise NotImplementedError(
+            f"{name} cannot be traced: write it with functions of literate_ad.numpy"
+        )
     return call(*inputs, **kwargs)
 
 
 def array_function(self: Box, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-    """The same for NumPy's other functions; one whose boxes are inside a list runs as NumPy wrote it."""
+    """The same for NumPy's other functions; with boxes inside a list, NumPy's own code runs."""
     call = anp.wrappers.get(func)
     if call is None:
-        raise NotImplementedError(f"numpy.{func.__name__} cannot be traced: write it with functions of literate_ad.numpy")
-    primitive_in_list = hasattr(call, "fun") and not any(isbox(a) for a in (*args, *kwargs.values()))
+        raise NotImplementedError(
+            f"numpy.{func.__name__} cannot be traced: write it with functions of literate_ad.numpy"
+        )
+    primitive_in_list = hasattr(call, "fun") and not any(
+        isbox(a) for a in (*args, *kwargs.values())
+    )
     return func._implementation(*args, **kwargs) if primitive_in_list else call(*args, **kwargs)
 
 
-Box.__array_ufunc__ = array_ufunc  # type: ignore[attr-defined]
-Box.__array_function__ = array_function  # type: ignore[attr-defined]
+Box.__array_ufunc__ = array_ufunc
+Box.__array_function__ = array_function

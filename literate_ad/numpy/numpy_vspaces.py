@@ -55,7 +55,10 @@ class ArrayVSpace(VSpace):
         if not isbox(g):
             g = np.asarray(g)
         if g.shape != self.shape:
-            raise ValueError(f"expected a cotangent (or tangent) of its value's shape {self.shape}, got shape {g.shape}")
+            raise ValueError(
+                f"expected a cotangent (or tangent) of its value's shape {self.shape}, "
+                f"got shape {g.shape}"
+            )
         return g if isbox(g) or g.dtype.kind == "c" else np.asarray(g, self.dtype)[()]
 
     def fit(self, g: Any) -> Any:
@@ -104,20 +107,28 @@ def fitted(space: ArrayVSpace, g: Any) -> Any:
 
 @primitive
 def scatter(space: ArrayVSpace, indices: list[Any], *pieces: Any) -> Any:
-    """A zero of ``space`` with each piece added at its index: all of them in one traced operation."""
+    """A zero of ``space`` with each piece added at its index, in one traced operation."""
     return space.scatter_into(np.zeros(space.shape, space.dtype), list(zip(indices, pieces)))
 
 
-defvjp_argnums(scatter, lambda nums, ans, args, kwargs: lambda g: [g[args[1][num - 2]] for num in nums])
+defvjp_argnums(
+    scatter, lambda nums, ans, args, kwargs: lambda g: [g[args[1][num - 2]] for num in nums]
+)
 defjvp_argnums(
-    scatter, lambda nums, tangents, ans, args, kwargs: scatter(args[0], [args[1][num - 2] for num in nums], *tangents)
+    scatter,
+    lambda nums, tangents, ans, args, kwargs: scatter(
+        args[0], [args[1][num - 2] for num in nums], *tangents
+    ),
 )
 
 
 def add_at(whole: Any, index: Any, g: Any) -> None:
     """``whole[index] += g``, where an index array may name a place twice."""
     parts = index if isinstance(index, tuple) else (index,)
-    if all(part is None or part is Ellipsis or isinstance(part, (int, slice, np.integer)) for part in parts):
+    if all(
+        part is None or part is Ellipsis or isinstance(part, (int, slice, np.integer))
+        for part in parts
+    ):
         whole[index] += g
     else:
         np.add.at(whole, index, g)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as _np
@@ -18,9 +19,11 @@ notrace_functions: list[Callable[..., Any]] = [
     getattr(_np, name)
     for name in """
     all allclose any argmax argmin argpartition argsort argwhere around array2string array_equal
-    array_equiv array_repr array_str broadcast_shapes can_cast ceil common_type count_nonzero digitize
+    array_equiv array_repr array_str broadcast_shapes can_cast ceil common_type
+    count_nonzero digitize
     empty_like equal fix flatnonzero floor floor_divide greater greater_equal heaviside iscomplex
-    iscomplexobj isclose isfinite isinf isnan isneginf isposinf isreal isrealobj isscalar less less_equal
+    iscomplexobj isclose isfinite isinf isnan isneginf isposinf isreal isrealobj isscalar
+    less less_equal
     lexsort logical_and logical_not logical_or logical_xor min_scalar_type ndim nonzero not_equal
     ones_like result_type rint round searchsorted shape shares_memory sign signbit size
     trunc typename zeros_like
@@ -36,7 +39,7 @@ constant_types = (float, int, type(None), types.ModuleType, _np.dtype)
 
 
 def wrap_namespace(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Fills ``new`` with the functions of ``old`` as primitives, its constants and types as they are.
+    """Fills ``new`` with the functions of ``old`` as primitives; constants stay as they are.
 
     Two names of one function get the same primitive.
     """
@@ -56,8 +59,12 @@ abstract_integers = (_np.integer, _np.signedinteger, _np.unsignedinteger)
 
 
 def wrap_intdtype(cls: type) -> type:
-    """An integer type that takes a traced value too: the answer is a constant, an integer without a box."""
-    return type(cls.__name__, (cls,), {"__new__": notrace_primitive(cls.__new__), "__module__": cls.__module__})
+    """An integer type that takes a traced value too, and answers with a plain integer."""
+    return type(
+        cls.__name__,
+        (cls,),
+        {"__new__": notrace_primitive(cls.__new__), "__module__": cls.__module__},
+    )
 
 
 wrap_namespace({k: v for k, v in vars(_np).items() if not k.startswith("_")}, globals())
@@ -66,7 +73,7 @@ wrap_namespace({k: v for k, v in vars(_np).items() if not k.startswith("_")}, gl
 
 
 def replace(raw: Callable[..., Any], better: Callable[..., Any]) -> None:
-    """Puts ``better`` in the place of the plain primitive of NumPy's ``raw``, under all its names."""
+    """Puts ``better`` in the place of the primitive of NumPy's ``raw``, under all its names."""
     general = wrappers[raw]
     wrappers[raw] = better
     for name, obj in list(globals().items()):
@@ -78,7 +85,12 @@ def replace(raw: Callable[..., Any], better: Callable[..., Any]) -> None:
 
 
 def sum(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **options: Any
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    **options: Any,
 ) -> Any:
     """``numpy.sum``, without a detour that costs more than adding three numbers."""
     if type(a) is _np.ndarray and not options:
@@ -88,20 +100,23 @@ def sum(
     return tracer.record(sum, (a, axis, dtype, out, keepdims), options)
 
 
-sum.fun = _np.sum  # type: ignore[attr-defined]
+sum.fun = _np.sum
 replace(_np.sum, sum)
 
 # ---- shorter ways
 
 
 def shorter(raw: Callable[..., Any], method: Callable[..., Any]) -> None:
-    """Calls NumPy's method instead of the function around it, wherever it was going to end up there."""
+    """Calls NumPy's method instead of the function around it that would end up there."""
 
     @primitive
     def f(a: Any, *args: Any, **kwargs: Any) -> Any:
-        return method(a, *args) if type(a) is _np.ndarray and not kwargs else raw(a, *args, **kwargs)
+        return (
+            method(a, *args) if type(a) is _np.ndarray and not kwargs else raw(a, *args, **kwargs)
+        )
 
-    f.__name__, f.fun, f.__wrapped__, f.__doc__ = raw.__name__, raw, raw, raw.__doc__  # type: ignore[attr-defined]
+    wraps(raw)(f)
+    f.fun = raw
     replace(raw, f)
 
 
@@ -130,7 +145,7 @@ def cast(x: Any, dtype: Any) -> Any:
 
 
 def astype(x: Any, dtype: Any, **options: Any) -> Any:
-    """``numpy.astype``. Of a traced value, an integer dtype would lose the derivative: the answer is a constant then."""
+    """``numpy.astype``. In an integer dtype a traced value becomes a constant."""
     if isbox(x) and _np.dtype(dtype).kind in "fc":
         return cast(x, dtype)
     return tracer.getval(x).astype(dtype, **options)
@@ -142,4 +157,6 @@ replace(_np.astype, astype)
 
 
 def __getattr__(name: str) -> Any:
-    raise AttributeError(f"literate_ad.numpy has no {name!r}, and neither has numpy {_np.__version__}")
+    raise AttributeError(
+        f"literate_ad.numpy has no {name!r}, and neither has numpy {_np.__version__}"
+    )

@@ -39,15 +39,19 @@ binary(anp.remainder, lambda g, _: g, lambda g, x, y: -g * anp.floor(x / y), "mo
 elementwise(anp.positive, lambda g, _: g)
 elementwise(anp.negative, lambda g, _: -g)
 elementwise(anp.absolute, lambda g, x: g * anp.sign(x))
-for method, fun in (("__neg__", anp.negative), ("__abs__", anp.absolute), ("__pos__", anp.positive)):
+for method, fun in (
+    ("__neg__", anp.negative),
+    ("__abs__", anp.absolute),
+    ("__pos__", anp.positive),
+):
     setattr(ArrayBox, method, fun)
 
 # ---- quotients without remainder
 
-ArrayBox.__floordiv__ = lambda x, y: anp.floor_divide(x, y)  # type: ignore[attr-defined]
-ArrayBox.__rfloordiv__ = lambda x, y: anp.floor_divide(y, x)  # type: ignore[attr-defined]
-ArrayBox.__divmod__ = lambda x, y: (x // y, x % y)  # type: ignore[attr-defined]
-ArrayBox.__rdivmod__ = lambda x, y: (y // x, y % x)  # type: ignore[attr-defined]
+ArrayBox.__floordiv__ = lambda x, y: anp.floor_divide(x, y)
+ArrayBox.__rfloordiv__ = lambda x, y: anp.floor_divide(y, x)
+ArrayBox.__divmod__ = lambda x, y: (x // y, x % y)
+ArrayBox.__rdivmod__ = lambda x, y: (y // x, y % x)
 
 # ---- the larger and the smaller
 

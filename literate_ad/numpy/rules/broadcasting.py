@@ -13,7 +13,7 @@ from literate_ad.numpy.numpy_wrapper import cast
 
 
 def unbroadcast(g: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
-    """The cotangent of an array of ``shape`` that was broadcast to the shape of ``g``, in ``dtype``."""
+    """The cotangent, in ``dtype``, of an array of ``shape`` that was broadcast to ``g.shape``."""
     added = g.ndim - len(shape)
     if added:
         g = anp.sum(g, tuple(range(added)))
@@ -30,7 +30,7 @@ def unbroadcast_f(target: Any, pullback: Callable[[Any], Any]) -> Callable[[Any]
 
 
 def broadcast(t: Any, ans: Any) -> Any:
-    """A tangent brought to the shape and dtype of the answer: the forward twin of ``unbroadcast``."""
+    """A tangent in the shape and dtype of the answer: the forward twin of ``unbroadcast``."""
     if type(ans) is float64:
         return t
     if t.shape != ans.shape:

@@ -47,7 +47,15 @@ elementwise(anp.arctanh, lambda g, x: over(g, 1 - x * x))
 
 # ---- two arguments
 
-binary(anp.arctan2, lambda g, x, y: over(g * y, x * x + y * y), lambda g, x, y: -over(g * x, x * x + y * y))
+binary(
+    anp.arctan2,
+    lambda g, x, y: over(g * y, x * x + y * y),
+    lambda g, x, y: -over(g * x, x * x + y * y),
+)
 binary(anp.hypot, lambda g, x, ans: over(g * x, ans), lambda g, y, ans: over(g * y, ans))
-binary(anp.logaddexp, lambda g, x, ans: g * anp.exp(x - ans), lambda g, y, ans: g * anp.exp(y - ans))
-binary(anp.logaddexp2, lambda g, x, ans: g * anp.exp2(x - ans), lambda g, y, ans: g * anp.exp2(y - ans))
+binary(
+    anp.logaddexp, lambda g, x, ans: g * anp.exp(x - ans), lambda g, y, ans: g * anp.exp(y - ans)
+)
+binary(
+    anp.logaddexp2, lambda g, x, ans: g * anp.exp2(x - ans), lambda g, y, ans: g * anp.exp2(y - ans)
+)

@@ -28,7 +28,7 @@ def getitem_maker(ans: Any, x: Any, index: Any) -> Any:
 
 
 linear(getitem, getitem_maker)
-ArrayBox.__getitem__ = lambda x, index: getitem(x, index)  # type: ignore[attr-defined]
+ArrayBox.__getitem__ = lambda x, index: getitem(x, index)
 
 # ---- where
 

@@ -35,7 +35,9 @@ def stack_pullback(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -
 def push_together(fun: Any) -> Any:
     """Tangents are joined like their arrays; what is not traced has the tangent zero."""
 
-    def pushforward(argnums: tuple[int, ...], tangents: Sequence[Any], ans: Any, args: Any, kwargs: Any) -> Any:
+    def pushforward(
+        argnums: tuple[int, ...], tangents: Sequence[Any], ans: Any, args: Any, kwargs: Any
+    ) -> Any:
         parts: list[Any] = [np.zeros(np.shape(array)) for array in args[1:]]
         for num, tangent in zip(argnums, tangents):
             parts[num - 1] = tangent
@@ -51,7 +53,7 @@ defjvp_argnums(stack_args, push_together(stack_args))
 
 
 def array(object: Any, *args: Any, **kwargs: Any) -> Any:
-    """``numpy.array``, for nested lists and tuples of traced values too: their derivatives come along.
+    """``numpy.array``, for nested lists and tuples of traced values too.
 
     >>> import literate_ad.numpy as np
     >>> from literate_ad import grad
@@ -68,7 +70,9 @@ def array(object: Any, *args: Any, **kwargs: Any) -> Any:
 
 def holds_box(items: Any) -> bool:
     """Whether a nested list or tuple has a traced value somewhere."""
-    return any(isbox(item) or (isinstance(item, (list, tuple)) and holds_box(item)) for item in items)
+    return any(
+        isbox(item) or (isinstance(item, (list, tuple)) and holds_box(item)) for item in items
+    )
 
 
 def as_dtype(x: Any, dtype: Any = None, **options: Any) -> Any:

@@ -43,9 +43,13 @@ def matmul_right(ans: Any, a: Any, b: Any) -> Any:
 
     def pullback(g: Any) -> Any:
         if np.ndim(a) == 1:
-            contribution = a * g if len(shape) == 1 else anp.expand_dims(a, -1) * anp.expand_dims(g, -2)
+            contribution = (
+                a * g if len(shape) == 1 else anp.expand_dims(a, -1) * anp.expand_dims(g, -2)
+            )
         elif len(shape) == 1:
-            contribution = anp.squeeze(anp.matmul(anp.swapaxes(a, -1, -2), anp.expand_dims(g, -1)), -1)
+            contribution = anp.squeeze(
+                anp.matmul(anp.swapaxes(a, -1, -2), anp.expand_dims(g, -1)), -1
+            )
         else:
             contribution = anp.matmul(anp.swapaxes(a, -1, -2), g)
         return unbroadcast(contribution, shape, dtype)
@@ -59,15 +63,15 @@ def result_type(x: Any) -> Any:
 
 defvjp(anp.matmul, matmul_left, matmul_right)
 def_linear(anp.matmul)
-ArrayBox.__matmul__ = lambda a, b: anp.matmul(a, b)  # type: ignore[attr-defined]
-ArrayBox.__rmatmul__ = lambda a, b: anp.matmul(b, a)  # type: ignore[attr-defined]
+ArrayBox.__matmul__ = lambda a, b: anp.matmul(a, b)
+ArrayBox.__rmatmul__ = lambda a, b: anp.matmul(b, a)
 
 # ---- dot
 
 
 def dot(a: Any, b: Any) -> Any:
-    """``numpy.dot``: a product, a matrix product, or for more dimensions a sum over the last of ``a`` and the
-    last but one of ``b``, which is a matrix product of the two laid flat.
+    """``numpy.dot``: a product, a matrix product, or for more dimensions a sum over the last of
+    ``a`` and the last but one of ``b``, which is a matrix product of the two laid flat.
     """
     if not (isbox(a) or isbox(b)):
         return np.dot(a, b)
@@ -84,4 +88,4 @@ def dot(a: Any, b: Any) -> Any:
 
 
 anp.replace(np.dot, dot)
-ArrayBox.dot = dot  # type: ignore[attr-defined]
+ArrayBox.dot = dot

@@ -15,7 +15,9 @@ from literate_ad.numpy.declare import linear
 def repeat_to_match_shape(g: Any, shape: tuple[int, ...], axis: Any, keepdims: bool) -> Any:
     """``g``, whose array was reduced along ``axis``, copied back along it to ``shape``."""
     if type(g) is np.float64:
-        return np.ndarray(shape, g.dtype, g, 0, (0,) * len(shape))  # one number, seen at every place
+        return np.ndarray(
+            shape, g.dtype, g, 0, (0,) * len(shape)
+        )  # one number, seen at every place
     if not keepdims and axis is not None:
         axes = {n % len(shape) for n in (axis if isinstance(axis, tuple) else (axis,))}
         g = anp.reshape(g, tuple([1 if i in axes else n for i, n in enumerate(shape)]))
@@ -25,7 +27,9 @@ def repeat_to_match_shape(g: Any, shape: tuple[int, ...], axis: Any, keepdims: b
 # ---- sum
 
 
-def sum_maker(ans: Any, x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+def sum_maker(
+    ans: Any, x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
+) -> Any:
     """Every summand has slope 1."""
     shape = x.shape
     return lambda g: repeat_to_match_shape(g, shape, axis, keepdims)
@@ -36,7 +40,9 @@ linear(anp.sum, sum_maker)
 # ---- mean
 
 
-def mean_maker(ans: Any, x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+def mean_maker(
+    ans: Any, x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
+) -> Any:
     """Every summand has slope 1/n, where n numbers went into each mean."""
     shape, share = x.shape, ans.size / x.size
     return lambda g: repeat_to_match_shape(g * share, shape, axis, keepdims)

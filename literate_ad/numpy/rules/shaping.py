@@ -33,7 +33,9 @@ def transpose_maker(ans: Any, x: Any, axes: Any = None) -> Any:
 
 linear(anp.transpose, transpose_maker)
 linear(anp.swapaxes, lambda ans, x, axis1, axis2: lambda g: anp.swapaxes(g, axis1, axis2))
-linear(anp.moveaxis, lambda ans, x, source, destination: lambda g: anp.moveaxis(g, destination, source))
+linear(
+    anp.moveaxis, lambda ans, x, source, destination: lambda g: anp.moveaxis(g, destination, source)
+)
 
 # ---- at least so many dimensions
 

@@ -1,4 +1,4 @@
-"""A cotangent of zero stays zero, whatever it meets: an infinite slope, or one that does not exist."""
+"""A cotangent of zero stays zero, whatever slope it meets: infinite, or none at all."""
 
 from __future__ import annotations
 
