@@ -52,9 +52,10 @@ class Fence:
         return self.opening[: len(self.opening) - len(self.opening.lstrip(self.opening[0]))]
 
     def error(self, message: str, at: str = "") -> BookError:
-        """A complaint about this fence, at the first place of ``at`` in its opening line."""
-        column = self.col + max(self.opening.find(at), 0)
-        return BookError(self.article, self.line, column, message)
+        """A complaint about this fence, at the word ``at`` of its opening line."""
+        word = re.search(rf"(?<![\w-]){re.escape(at)}", self.opening)
+        start = word.start() if word else max(self.opening.find(at), 0)
+        return BookError(self.article, self.line, self.col + start, message)
 
 
 @dataclass(frozen=True)

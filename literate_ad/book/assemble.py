@@ -92,7 +92,7 @@ def assemble(articles: Iterable[Article]) -> Assembly:
 
 def anchor_problems(blocks: list[Block]) -> Iterator[BookError]:
     """Complaints about ``after``: unknown blocks, blocks of other modules, circles."""
-    known = {block.fence.id: block for block in blocks}
+    known = {block.fence.id: block for block in blocks if block.fence.id}
     settled: set[str] = set()
     for block in blocks:
         anchor = known.get(block.after)

@@ -28,7 +28,7 @@ class Block:
     @property
     def after(self) -> str:
         """The id of the block it wants to follow; empty when book order will do."""
-        return self.fence.attrs.get("after", "").removeprefix("#")
+        return self.fence.attrs.get("after", "").partition("#")[2]
 
     @property
     def is_top(self) -> bool:
@@ -68,7 +68,7 @@ def attribute_problems(fence: Fence) -> Iterator[BookError]:
         message = "a block of the package has an id that begins with src-: {#src-name ...}"
         yield fence.error(message, f"#{fence.id}" if fence.id else "{")
     for key in attrs.keys() - set(KNOWN):
-        yield fence.error(f"unknown attribute {key}: use {', '.join(KNOWN)}", f" {key}=")
+        yield fence.error(f"unknown attribute {key}: use {', '.join(KNOWN)}", f"{key}=")
     if not MODULE.fullmatch(attrs["file"]):
         message = "is no module of the package: write a path such as literate_ad/core.py"
         yield fence.error(f'"{attrs["file"]}" {message}', "file=")
