@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/01-derivative-programs.md#src-package
 """Automatic differentiation for NumPy: the engine of the Literate AD articles."""
 
 from literate_ad import builtins  # noqa: F401  (registers tuples, lists and dicts)

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/07-broadcasting.md#src-builtins-imports
 """Lists, tuples and dicts as inputs: a traced container gives out traced items."""
 
 from __future__ import annotations
@@ -18,9 +21,8 @@ from literate_ad.core import (
 )
 from literate_ad.tracer import Box, isbox, primitive
 
-# ---- take
 
-
+# --- docs/en/articles/07-broadcasting.md#src-container-take
 @primitive
 def container_take(container: Any, key: Any) -> Any:
     """``container[key]``."""
@@ -35,9 +37,8 @@ def take_maker(ans: Any, container: Any, key: Any) -> Any:
 defvjp(container_take, take_maker)
 defjvp(container_take, "same")
 
-# ---- boxes
 
-
+# --- docs/en/articles/07-broadcasting.md#src-sequence-box
 class SequenceBox(Box):
     """A traced list or tuple."""
 
@@ -51,6 +52,7 @@ class SequenceBox(Box):
         return (self[i] for i in range(len(self)))
 
 
+# --- docs/en/articles/07-broadcasting.md#src-dict-box
 class DictBox(Box):
     """A traced dict."""
 
@@ -83,9 +85,8 @@ SequenceBox.register(list)
 SequenceBox.register(tuple)
 DictBox.register(dict)
 
-# ---- assemble
 
-
+# --- docs/en/articles/07-broadcasting.md#src-container-of
 @primitive
 def container_of(like: Any, *items: Any) -> Any:
     """``items`` in a container of the kind and with the keys of ``like``."""
@@ -110,9 +111,8 @@ def tangent_container(
 defvjp_argnums(container_of, own_items)
 defjvp_argnums(container_of, tangent_container)
 
-# ---- spaces
 
-
+# --- docs/en/articles/07-broadcasting.md#src-container-vspace
 class ContainerVSpace(VSpace):
     """The product of the spaces of a container's items, worked out when first asked for."""
 

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/02-reverse-question.md#src-core-imports
 """Reverse and forward mode over recorded runs: nodes, rules, passes and vector spaces."""
 
 from __future__ import annotations
@@ -11,207 +14,8 @@ import numpy as np
 
 from literate_ad.tracer import Node, getval, isbox, trace
 
-# ---- VJPNode
 
-next_index = count().__next__
-
-
-class VJPNode(Node):
-    """A recorded operation, ready to send a cotangent back to what it was computed from.
-
-    Attributes:
-        index: a number that only grows, so whatever a node was computed from has a smaller one.
-        origin: the node of the traced argument, or a tuple of nodes if there were several.
-        rule: ``rule(g, residual)``, the pullback: one cotangent for a lone origin, else a sequence.
-        residual: what the forward run kept for the rule.
-    """
-
-    __slots__ = ("index", "origin", "rule", "residual")
-
-    def __init__(self, origin: Any, rule: Any, residual: Any) -> None:
-        self.index = next_index()
-        self.origin = origin
-        self.rule = rule
-        self.residual = residual
-
-    def initialize_root(self) -> None:
-        self.index = next_index()
-        self.origin, self.rule, self.residual = (), None, None
-
-    @property
-    def parents(self) -> tuple[VJPNode, ...]:
-        """The nodes of the traced arguments, in order; one node may stand in several places."""
-        return self.origin if type(self.origin) is tuple else (self.origin,)
-
-    @classmethod
-    def from_call(
-        cls,
-        value: Any,
-        fun: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        parent_argnums: tuple[int, ...],
-        parents: tuple[Any, ...],
-    ) -> VJPNode:
-        """The node of any primitive call, through the registry of reverse rules."""
-        make_rule = primitive_vjps.get(fun)
-        if make_rule is None:
-            raise NotImplementedError(missing_rule("reverse", "defvjp", fun, parent_argnums))
-        rule, residual = make_rule(parent_argnums, value, args, kwargs)
-        return cls(parents if len(parents) > 1 else parents[0], rule, residual)
-
-    def vjp(self, g: Any) -> tuple[Any, ...]:
-        """The cotangents of the parents, for the cotangent ``g`` of this operation's value."""
-        if self.rule is None:
-            return ()
-        payments = self.rule(g, self.residual)
-        return tuple(payments) if type(self.origin) is tuple else (payments,)
-
-
-# ---- backward_pass
-
-
-def backward_pass(g: Any, end_node: VJPNode) -> Any:
-    """The cotangent of the trace's input, for the cotangent ``g`` of the end node's value.
-
-    Nodes are opened from the newest to the oldest. Parents are older than their
-    children, so a node is opened after everyone who owes it has paid.
-    """
-    held: dict[VJPNode, Any] = {}  # what each waiting node has been paid so far
-    owned: set[VJPNode] = set()  # nodes whose payments add up in an array of this pass
-    queue: list[tuple[int, VJPNode]] = []  # waiting nodes, the newest first
-    node = end_node
-    while node.rule is not None:
-        origin, payments = node.origin, node.rule(g, node.residual)
-        if type(origin) is not tuple:
-            if (not queue or origin.index > -queue[0][0]) and type(payments) is not SparseObject:
-                node, g = origin, payments  # nobody else can owe it anything: step straight on
-                continue
-            origin, payments = (origin,), (payments,)
-        for parent, payment in zip(origin, payments):
-            if parent in held:
-                held[parent] = accumulate(held[parent], payment, parent, owned)
-            else:
-                held[parent] = payment
-                heappush(queue, (-parent.index, parent))
-        node = heappop(queue)[1]
-        g = held.pop(node)
-        if type(g) is SparseObject:
-            g = g.dense()
-    return g
-
-
-# ---- accumulate
-
-
-def accumulate(before: Any, payment: Any, node: VJPNode, owned: set[VJPNode]) -> Any:
-    """``before + payment``, in place where the pass made the array ``before`` itself.
-
-    The first payment may be an array that others hold too (an addition hands the same
-    cotangent to both its arguments), so the first sum is a new array.
-    """
-    if type(payment) is SparseObject:
-        return payment.added_to(before, node, owned)
-    if type(before) is SparseObject:
-        before = before.dense()
-    if node in owned and type(payment) is np.ndarray and payment.dtype == before.dtype:
-        before += payment
-        return before
-    total = vspace(before).add(before, payment) if is_container(before) else before + payment
-    if type(total) is np.ndarray:
-        owned.add(node)
-    return total
-
-
-def is_container(value: Any) -> bool:
-    """Whether ``+`` would join two such values instead of adding them."""
-    return isinstance(getval(value), (list, tuple, dict))
-
-
-def add_outgrads(before: Any, payment: Any) -> Any:
-    """The sum of two cotangents of one value; ``before`` may be None for none yet."""
-    if before is None:
-        return payment
-    return accumulate(before, payment, None, set())
-
-
-def sum_outgrads(contributions: Sequence[Any]) -> Any:
-    """The sum of all cotangents (or tangents) in a non-empty sequence."""
-    total = None
-    for contribution in contributions:
-        total = add_outgrads(total, contribution)
-    return total
-
-
-# ---- SparseObject
-
-
-class SparseObject:
-    """A cotangent that is zero except in a few places: pieces to be put into a zero of ``vs``.
-
-    Indexing returns one. Pieces are collected and written once, so that reading a long
-    array element by element costs its length once, not once an element.
-    """
-
-    __slots__ = ("vs", "pieces")
-
-    def __init__(self, vs: VSpace, pieces: list[tuple[Any, Any]]) -> None:
-        self.vs = vs
-        self.pieces = pieces  # (index, cotangent) pairs
-
-    def dense(self) -> Any:
-        """The cotangent in full."""
-        return self.vs.scatter(self.pieces)
-
-    def added_to(self, before: Any, node: Any, owned: set[Any]) -> Any:
-        if type(before) is SparseObject:
-            before.pieces.extend(self.pieces)
-            return before
-        if node in owned and not any(isbox(g) for _, g in self.pieces):
-            return self.vs.scatter_into(before, self.pieces)
-        return accumulate(before, self.dense(), node, owned)
-
-
-# ---- make_vjp
-
-
-def make_vjp(fun: Callable[[Any], Any], x: Any) -> tuple[Pullback, Any]:
-    """Runs ``fun(x)`` once, and returns its pullback and its value.
-
-    The pullback takes a cotangent of the value and gives the cotangent of ``x``. It can
-    be called as often as wanted; the graph stays as it was recorded.
-
-    Raises:
-        TypeError: ``x`` is of a type that cannot be traced.
-
-    >>> pullback, value = make_vjp(lambda x: x * x, 3.0)
-    >>> float(value), float(pullback(1.0)), float(pullback(10.0))
-    (9.0, 6.0, 60.0)
-    """
-    value, end_node = trace(VJPNode.new_root(), fun, x)
-    return Pullback(end_node, value, x), value
-
-
-class Pullback:
-    """The linear map from cotangents of a function's value to cotangents of its input."""
-
-    __slots__ = ("end_node", "value_space", "input_space", "__weakref__")
-
-    def __init__(self, end_node: VJPNode | None, value: Any, x: Any) -> None:
-        self.end_node = end_node
-        self.value_space = vspace(value) if end_node is not None else None
-        self.input_space = vspace(x)
-
-    def __call__(self, g: Any) -> Any:
-        if self.end_node is None or self.value_space is None:
-            return self.input_space.zeros()
-        g = self.value_space.cotangent(g)
-        return self.input_space.fit(backward_pass(g, self.end_node))
-
-
-# ---- forward
-
-
+# --- docs/en/articles/02-reverse-question.md#src-jvp-node
 class JVPNode(Node):
     """A recorded operation in forward mode: nothing but the tangent ``g`` of its value."""
 
@@ -242,6 +46,7 @@ class JVPNode(Node):
         )
 
 
+# --- docs/en/articles/02-reverse-question.md#src-make-jvp
 def make_jvp(fun: Callable[[Any], Any], x: Any) -> Callable[[Any], tuple[Any, Any]]:
     """The forward-mode twin of ``make_vjp``: a function of a tangent of ``x``.
 
@@ -263,167 +68,7 @@ def make_jvp(fun: Callable[[Any], Any], x: Any) -> Callable[[Any], tuple[Any, An
     return jvp
 
 
-# ---- rules
-
-# For each primitive: (argnums, ans, args, kwargs) -> (rule, residual)
-primitive_vjps: dict[Callable[..., Any], Callable[..., tuple[Any, Any]]] = {}
-
-# For each primitive: (argnums, tangents, ans, args, kwargs) -> tangent of ans
-primitive_jvps: dict[Callable[..., Any], Callable[..., Any]] = {}
-
-
-def apply_closure(g: Any, vjp: Callable[[Any], Any]) -> Any:
-    """The rule of a node with one parent whose residual is a pullback, ready made."""
-    return vjp(g)
-
-
-def apply_closures(g: Any, vjps: Sequence[Callable[[Any], Any]]) -> list[Any]:
-    """The same for several parents: one pullback each."""
-    return [vjp(g) for vjp in vjps]
-
-
-def defvjp(fun: Callable[..., Any], *makers: Any, argnums: Sequence[int] | None = None) -> None:
-    """Declares the reverse rule of the primitive ``fun``, a maker for each differentiable argument.
-
-    A maker is staged: ``maker(ans, *args, **kwargs)`` runs once, while the call is being
-    recorded; the pullback ``g -> cotangent`` that it returns runs once for every query.
-    ``None`` as a maker says that the derivative with respect to that argument is zero.
-
-    >>> import literate_ad.numpy as np
-    >>> from literate_ad import grad
-    >>> @primitive
-    ... def scaled(x, factor):
-    ...     return factor * x
-    >>> defvjp(scaled, lambda ans, x, factor: lambda g: factor * g, None)
-    >>> float(grad(scaled)(3.0, 2.0))
-    2.0
-    """
-    by_argnum = dict(zip(range(len(makers)) if argnums is None else argnums, makers))
-
-    def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        vjps = []
-        for num in nums:
-            if num not in by_argnum:
-                raise NotImplementedError(missing_rule("reverse", "defvjp", fun, (num,)))
-            maker = by_argnum[num] or zero_pullback(num)
-            vjps.append(maker(ans, *args, **kwargs))
-        return (apply_closure, vjps[0]) if len(vjps) == 1 else (apply_closures, vjps)
-
-    register_rule(primitive_vjps, fun, make_rule)
-
-
-def zero_pullback(argnum: int) -> Callable[..., Any]:
-    def maker(ans: Any, *args: Any, **kwargs: Any) -> Callable[[Any], Any]:
-        return lambda g: vspace(args[argnum]).zeros()
-
-    return maker
-
-
-def defvjp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
-    """One maker for all arguments: ``maker(argnums, ans, args, kwargs)`` gives ``g -> cotangents``."""
-
-    def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        vjp = maker(nums, ans, args, kwargs)
-        return (
-            (apply_closure, vjp) if len(nums) > 1 else (apply_closure, lambda g: next(iter(vjp(g))))
-        )
-
-    register_rule(primitive_vjps, fun, make_rule)
-
-
-def defvjp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
-    """One maker for any argument: ``maker(argnum, ans, args, kwargs)`` gives ``g -> cotangent``."""
-
-    def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        vjps = [maker(num, ans, args, kwargs) for num in nums]
-        return (apply_closure, vjps[0]) if len(vjps) == 1 else (apply_closures, vjps)
-
-    register_rule(primitive_vjps, fun, make_rule)
-
-
-def defjvp(fun: Callable[..., Any], *jvps: Any, argnums: Sequence[int] | None = None) -> None:
-    """Declares the forward rule of ``fun``: ``jvp(g, ans, *args, **kwargs)`` for each argument.
-
-    ``"same"`` says that ``fun`` is linear in that argument, so the tangent goes through ``fun``
-    itself; ``None`` says that the derivative is zero.
-    """
-    by_argnum = dict(zip(range(len(jvps)) if argnums is None else argnums, jvps))
-
-    def push_forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
-        terms = []
-        for num, g in zip(nums, tangents):
-            if num not in by_argnum:
-                raise NotImplementedError(missing_rule("forward", "defjvp", fun, (num,)))
-            jvp = by_argnum[num]
-            if jvp == "same":
-                terms.append(fun(*args[:num], g, *args[num + 1 :], **kwargs))
-            elif jvp is not None:
-                terms.append(jvp(g, ans, *args, **kwargs))
-        return sum_outgrads(terms) if terms else vspace(ans).zeros()
-
-    register_rule(primitive_jvps, fun, push_forward)
-
-
-def defjvp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
-    """One forward rule for all arguments: ``maker(argnums, tangents, ans, args, kwargs)``."""
-    register_rule(primitive_jvps, fun, maker)
-
-
-def defjvp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
-    """One forward rule for any single argument: ``maker(argnum, g, ans, args, kwargs)``."""
-
-    def push_forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
-        return sum_outgrads([maker(n, g, ans, args, kwargs) for n, g in zip(nums, tangents)])
-
-    register_rule(primitive_jvps, fun, push_forward)
-
-
-def def_linear(fun: Callable[..., Any]) -> None:
-    """Says that ``fun`` is linear in each argument: forward mode needs to know no more."""
-    defjvp_argnum(
-        fun, lambda num, g, ans, args, kwargs: fun(*args[:num], g, *args[num + 1 :], **kwargs)
-    )
-
-
-def register_rule(
-    registry: dict[Any, Any], fun: Callable[..., Any], rule: Callable[..., Any]
-) -> None:
-    """Files a rule under its primitive."""
-    if not hasattr(fun, "fun"):
-        name = getattr(fun, "__name__", repr(fun))
-        raise TypeError(
-            f"{name} is not a primitive, so its rule would never be asked: "
-            f"decorate it with @primitive"
-        )
-    if getattr(fun, "declared", False):
-        raise TypeError(
-            f"{fun.__name__} has its rules already: "
-            f"wrap it in a @primitive of your own to give it others"
-        )
-    registry[fun] = rule
-
-
-def missing_rule(mode: str, how: str, fun: Callable[..., Any], argnums: tuple[int, ...]) -> str:
-    """The words of the error for a primitive that cannot be differentiated."""
-    import inspect
-
-    name = getattr(fun, "__name__", repr(fun))
-    try:
-        names = list(inspect.signature(fun).parameters)
-    except ValueError:
-        names = []
-    which = " and ".join(
-        f"argument {num}" + (f" ({names[num]!r})" if num < len(names) else "") for num in argnums
-    )
-    return (
-        f"{name} has no {mode} rule for {which}. "
-        f"Give it one with literate_ad.extend.{how}({name}, ...), or write the function in terms of others that have rules"
-    )
-
-
-# ---- vspace
-
-
+# --- docs/en/articles/02-reverse-question.md#src-vspace-class
 class VSpace:
     """A set of values that can be added and scaled: what cotangents of one value live in.
 
@@ -490,6 +135,7 @@ class VSpace:
         VSpace.mappings[value_type] = vspace_maker or cls
 
 
+# --- docs/en/articles/02-reverse-question.md#src-vspace
 def vspace(value: Any) -> VSpace:
     """The vector space that ``value`` (traced or not) is a member of.
 
@@ -513,3 +159,358 @@ def vspace(value: Any) -> VSpace:
                 f"so none of them can have a cotangent"
             )
     return maker(value)
+
+
+# --- docs/en/articles/03-grad.md#src-vjp-node
+next_index = count().__next__
+
+
+class VJPNode(Node):
+    """A recorded operation, ready to send a cotangent back to what it was computed from.
+
+    Attributes:
+        index: a number that only grows, so whatever a node was computed from has a smaller one.
+        origin: the node of the traced argument, or a tuple of nodes if there were several.
+        rule: ``rule(g, residual)``, the pullback: one cotangent for a lone origin, else a sequence.
+        residual: what the forward run kept for the rule.
+    """
+
+    __slots__ = ("index", "origin", "rule", "residual")
+
+    def __init__(self, origin: Any, rule: Any, residual: Any) -> None:
+        self.index = next_index()
+        self.origin = origin
+        self.rule = rule
+        self.residual = residual
+
+    def initialize_root(self) -> None:
+        self.index = next_index()
+        self.origin, self.rule, self.residual = (), None, None
+
+    @property
+    def parents(self) -> tuple[VJPNode, ...]:
+        """The nodes of the traced arguments, in order; one node may stand in several places."""
+        return self.origin if type(self.origin) is tuple else (self.origin,)
+
+    @classmethod
+    def from_call(
+        cls,
+        value: Any,
+        fun: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        parent_argnums: tuple[int, ...],
+        parents: tuple[Any, ...],
+    ) -> VJPNode:
+        """The node of any primitive call, through the registry of reverse rules."""
+        make_rule = primitive_vjps.get(fun)
+        if make_rule is None:
+            raise NotImplementedError(missing_rule("reverse", "defvjp", fun, parent_argnums))
+        rule, residual = make_rule(parent_argnums, value, args, kwargs)
+        return cls(parents if len(parents) > 1 else parents[0], rule, residual)
+
+    def vjp(self, g: Any) -> tuple[Any, ...]:
+        """The cotangents of the parents, for the cotangent ``g`` of this operation's value."""
+        if self.rule is None:
+            return ()
+        payments = self.rule(g, self.residual)
+        return tuple(payments) if type(self.origin) is tuple else (payments,)
+
+
+# --- docs/en/articles/03-grad.md#src-make-vjp
+def make_vjp(fun: Callable[[Any], Any], x: Any) -> tuple[Pullback, Any]:
+    """Runs ``fun(x)`` once, and returns its pullback and its value.
+
+    The pullback takes a cotangent of the value and gives the cotangent of ``x``. It can
+    be called as often as wanted; the graph stays as it was recorded.
+
+    Raises:
+        TypeError: ``x`` is of a type that cannot be traced.
+
+    >>> pullback, value = make_vjp(lambda x: x * x, 3.0)
+    >>> float(value), float(pullback(1.0)), float(pullback(10.0))
+    (9.0, 6.0, 60.0)
+    """
+    value, end_node = trace(VJPNode.new_root(), fun, x)
+    return Pullback(end_node, value, x), value
+
+
+# --- docs/en/articles/03-grad.md#src-pullback
+class Pullback:
+    """The linear map from cotangents of a function's value to cotangents of its input."""
+
+    __slots__ = ("end_node", "value_space", "input_space", "__weakref__")
+
+    def __init__(self, end_node: VJPNode | None, value: Any, x: Any) -> None:
+        self.end_node = end_node
+        self.value_space = vspace(value) if end_node is not None else None
+        self.input_space = vspace(x)
+
+    def __call__(self, g: Any) -> Any:
+        if self.end_node is None or self.value_space is None:
+            return self.input_space.zeros()
+        g = self.value_space.cotangent(g)
+        return self.input_space.fit(backward_pass(g, self.end_node))
+
+
+# --- docs/en/articles/05-reverse-pass.md#src-backward-pass
+def backward_pass(g: Any, end_node: VJPNode) -> Any:
+    """The cotangent of the trace's input, for the cotangent ``g`` of the end node's value.
+
+    Nodes are opened from the newest to the oldest. Parents are older than their
+    children, so a node is opened after everyone who owes it has paid.
+    """
+    held: dict[VJPNode, Any] = {}  # what each waiting node has been paid so far
+    owned: set[VJPNode] = set()  # nodes whose payments add up in an array of this pass
+    queue: list[tuple[int, VJPNode]] = []  # waiting nodes, the newest first
+    node = end_node
+    while node.rule is not None:
+        origin, payments = node.origin, node.rule(g, node.residual)
+        if type(origin) is not tuple:
+            if (not queue or origin.index > -queue[0][0]) and type(payments) is not SparseObject:
+                node, g = origin, payments  # nobody else can owe it anything: step straight on
+                continue
+            origin, payments = (origin,), (payments,)
+        for parent, payment in zip(origin, payments):
+            if parent in held:
+                held[parent] = accumulate(held[parent], payment, parent, owned)
+            else:
+                held[parent] = payment
+                heappush(queue, (-parent.index, parent))
+        node = heappop(queue)[1]
+        g = held.pop(node)
+        if type(g) is SparseObject:
+            g = g.dense()
+    return g
+
+
+# --- docs/en/articles/05-reverse-pass.md#src-accumulate
+def accumulate(before: Any, payment: Any, node: VJPNode, owned: set[VJPNode]) -> Any:
+    """``before + payment``, in place where the pass made the array ``before`` itself.
+
+    The first payment may be an array that others hold too (an addition hands the same
+    cotangent to both its arguments), so the first sum is a new array.
+    """
+    if type(payment) is SparseObject:
+        return payment.added_to(before, node, owned)
+    if type(before) is SparseObject:
+        before = before.dense()
+    if node in owned and type(payment) is np.ndarray and payment.dtype == before.dtype:
+        before += payment
+        return before
+    total = vspace(before).add(before, payment) if is_container(before) else before + payment
+    if type(total) is np.ndarray:
+        owned.add(node)
+    return total
+
+
+def is_container(value: Any) -> bool:
+    """Whether ``+`` would join two such values instead of adding them."""
+    return isinstance(getval(value), (list, tuple, dict))
+
+
+# --- docs/en/articles/05-reverse-pass.md#src-sum-outgrads
+def add_outgrads(before: Any, payment: Any) -> Any:
+    """The sum of two cotangents of one value; ``before`` may be None for none yet."""
+    if before is None:
+        return payment
+    return accumulate(before, payment, None, set())
+
+
+def sum_outgrads(contributions: Sequence[Any]) -> Any:
+    """The sum of all cotangents (or tangents) in a non-empty sequence."""
+    total = None
+    for contribution in contributions:
+        total = add_outgrads(total, contribution)
+    return total
+
+
+# --- docs/en/articles/05-reverse-pass.md#src-sparse-object
+class SparseObject:
+    """A cotangent that is zero except in a few places: pieces to be put into a zero of ``vs``.
+
+    Indexing returns one. Pieces are collected and written once, so that reading a long
+    array element by element costs its length once, not once an element.
+    """
+
+    __slots__ = ("vs", "pieces")
+
+    def __init__(self, vs: VSpace, pieces: list[tuple[Any, Any]]) -> None:
+        self.vs = vs
+        self.pieces = pieces  # (index, cotangent) pairs
+
+    def dense(self) -> Any:
+        """The cotangent in full."""
+        return self.vs.scatter(self.pieces)
+
+    def added_to(self, before: Any, node: Any, owned: set[Any]) -> Any:
+        if type(before) is SparseObject:
+            before.pieces.extend(self.pieces)
+            return before
+        if node in owned and not any(isbox(g) for _, g in self.pieces):
+            return self.vs.scatter_into(before, self.pieces)
+        return accumulate(before, self.dense(), node, owned)
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-rule-registries
+# For each primitive: (argnums, ans, args, kwargs) -> (rule, residual)
+primitive_vjps: dict[Callable[..., Any], Callable[..., tuple[Any, Any]]] = {}
+
+# For each primitive: (argnums, tangents, ans, args, kwargs) -> tangent of ans
+primitive_jvps: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+
+def apply_closure(g: Any, vjp: Callable[[Any], Any]) -> Any:
+    """The rule of a node with one parent whose residual is a pullback, ready made."""
+    return vjp(g)
+
+
+def apply_closures(g: Any, vjps: Sequence[Callable[[Any], Any]]) -> list[Any]:
+    """The same for several parents: one pullback each."""
+    return [vjp(g) for vjp in vjps]
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-defvjp
+def defvjp(fun: Callable[..., Any], *makers: Any, argnums: Sequence[int] | None = None) -> None:
+    """Declares the reverse rule of the primitive ``fun``, a maker for each differentiable argument.
+
+    A maker is staged: ``maker(ans, *args, **kwargs)`` runs once, while the call is being
+    recorded; the pullback ``g -> cotangent`` that it returns runs once for every query.
+    ``None`` as a maker says that the derivative with respect to that argument is zero.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad import grad
+    >>> @primitive
+    ... def scaled(x, factor):
+    ...     return factor * x
+    >>> defvjp(scaled, lambda ans, x, factor: lambda g: factor * g, None)
+    >>> float(grad(scaled)(3.0, 2.0))
+    2.0
+    """
+    by_argnum = dict(zip(range(len(makers)) if argnums is None else argnums, makers))
+
+    def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        vjps = []
+        for num in nums:
+            if num not in by_argnum:
+                raise NotImplementedError(missing_rule("reverse", "defvjp", fun, (num,)))
+            maker = by_argnum[num] or zero_pullback(num)
+            vjps.append(maker(ans, *args, **kwargs))
+        return (apply_closure, vjps[0]) if len(vjps) == 1 else (apply_closures, vjps)
+
+    register_rule(primitive_vjps, fun, make_rule)
+
+
+def zero_pullback(argnum: int) -> Callable[..., Any]:
+    def maker(ans: Any, *args: Any, **kwargs: Any) -> Callable[[Any], Any]:
+        return lambda g: vspace(args[argnum]).zeros()
+
+    return maker
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-defvjp-argnums
+def defvjp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
+    """One maker for all arguments: ``maker(argnums, ans, args, kwargs)`` gives a pullback."""
+
+    def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        vjp = maker(nums, ans, args, kwargs)
+        return (
+            (apply_closure, vjp) if len(nums) > 1 else (apply_closure, lambda g: next(iter(vjp(g))))
+        )
+
+    register_rule(primitive_vjps, fun, make_rule)
+
+
+def defvjp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
+    """One maker for any argument: ``maker(argnum, ans, args, kwargs)`` gives a pullback."""
+
+    def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        vjps = [maker(num, ans, args, kwargs) for num in nums]
+        return (apply_closure, vjps[0]) if len(vjps) == 1 else (apply_closures, vjps)
+
+    register_rule(primitive_vjps, fun, make_rule)
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-defjvp
+def defjvp(fun: Callable[..., Any], *jvps: Any, argnums: Sequence[int] | None = None) -> None:
+    """Declares the forward rule of ``fun``: ``jvp(g, ans, *args, **kwargs)`` for each argument.
+
+    ``"same"`` says that ``fun`` is linear in that argument, so the tangent goes through ``fun``
+    itself; ``None`` says that the derivative is zero.
+    """
+    by_argnum = dict(zip(range(len(jvps)) if argnums is None else argnums, jvps))
+
+    def push_forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+        terms = []
+        for num, g in zip(nums, tangents):
+            if num not in by_argnum:
+                raise NotImplementedError(missing_rule("forward", "defjvp", fun, (num,)))
+            jvp = by_argnum[num]
+            if jvp == "same":
+                terms.append(fun(*args[:num], g, *args[num + 1 :], **kwargs))
+            elif jvp is not None:
+                terms.append(jvp(g, ans, *args, **kwargs))
+        return sum_outgrads(terms) if terms else vspace(ans).zeros()
+
+    register_rule(primitive_jvps, fun, push_forward)
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-defjvp-argnums
+def defjvp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
+    """One forward rule for all arguments: ``maker(argnums, tangents, ans, args, kwargs)``."""
+    register_rule(primitive_jvps, fun, maker)
+
+
+def defjvp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
+    """One forward rule for any single argument: ``maker(argnum, g, ans, args, kwargs)``."""
+
+    def push_forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+        return sum_outgrads([maker(n, g, ans, args, kwargs) for n, g in zip(nums, tangents)])
+
+    register_rule(primitive_jvps, fun, push_forward)
+
+
+def def_linear(fun: Callable[..., Any]) -> None:
+    """Says that ``fun`` is linear in each argument: forward mode needs to know no more."""
+    defjvp_argnum(
+        fun, lambda num, g, ans, args, kwargs: fun(*args[:num], g, *args[num + 1 :], **kwargs)
+    )
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-register-rule
+def register_rule(
+    registry: dict[Any, Any], fun: Callable[..., Any], rule: Callable[..., Any]
+) -> None:
+    """Files a rule under its primitive."""
+    if not hasattr(fun, "fun"):
+        name = getattr(fun, "__name__", repr(fun))
+        raise TypeError(
+            f"{name} is not a primitive, so its rule would never be asked: "
+            f"decorate it with @primitive"
+        )
+    if getattr(fun, "declared", False):
+        raise TypeError(
+            f"{fun.__name__} has its rules already: "
+            f"wrap it in a @primitive of your own to give it others"
+        )
+    registry[fun] = rule
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-missing-rule
+def missing_rule(mode: str, how: str, fun: Callable[..., Any], argnums: tuple[int, ...]) -> str:
+    """The words of the error for a primitive that cannot be differentiated."""
+    import inspect
+
+    name = getattr(fun, "__name__", repr(fun))
+    try:
+        names = list(inspect.signature(fun).parameters)
+    except ValueError:
+        names = []
+    which = " and ".join(
+        f"argument {num}" + (f" ({names[num]!r})" if num < len(names) else "") for num in argnums
+    )
+    return (
+        f"{name} has no {mode} rule for {which}. "
+        f"Give it one with literate_ad.extend.{how}({name}, ...), "
+        f"or write the function in terms of others that have rules"
+    )

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/02-reverse-question.md#src-differential-operators-imports
 """``grad`` and its family: each a few lines on top of ``make_vjp`` and ``make_jvp``."""
 
 from __future__ import annotations
@@ -12,12 +15,93 @@ from literate_ad.core import make_vjp as _make_vjp
 from literate_ad.tracer import getval
 from literate_ad.wrap_util import unary_to_nary
 
+
 make_vjp = unary_to_nary(_make_vjp)
 make_jvp = unary_to_nary(_make_jvp)
 
-# ---- grad
+
+# --- docs/en/articles/02-reverse-question.md#src-deriv
+@unary_to_nary
+def deriv(fun: Callable[[Any], Any], x: Any) -> Any:
+    """The derivative of ``fun`` along the all-ones direction of ``x``, in forward mode.
+
+    >>> from literate_ad import deriv
+    >>> float(deriv(lambda x: x * x)(3.0))
+    6.0
+    """
+    return _make_jvp(fun, x)(vspace(x).ones())[1]
 
 
+# --- docs/en/articles/02-reverse-question.md#src-jacobian
+@unary_to_nary
+def jacobian(fun: Callable[[Any], Any], x: Any) -> Any:
+    """All partial derivatives, as an array of shape ``value.shape + x.shape``.
+
+    One backward pass for each number in the value.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad import jacobian
+    >>> jacobian(lambda x: x[0] * x)(np.array([2.0, 3.0]))
+    array([[4., 0.],
+           [3., 2.]])
+    """
+    pullback, value = _make_vjp(fun, x)
+    rows = [pullback(g) for g in vspace(value).standard_basis()]
+    shape = anp.shape(value) + anp.shape(x)
+    return anp.reshape(anp.stack(rows), shape) if rows else anp.zeros(shape)
+
+
+# --- docs/en/articles/02-reverse-question.md#src-hessian
+def hessian(fun: Callable[..., Any], argnum: Any = 0) -> Callable[..., Any]:
+    """The matrix of second derivatives: shape ``x.shape + x.shape`` for a scalar function.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad import hessian
+    >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([3.0, 5.0]))
+    array([[10.,  6.],
+           [ 6.,  0.]])
+    """
+    return jacobian(jacobian(fun, argnum), argnum)
+
+
+# --- docs/en/articles/02-reverse-question.md#src-make-hvp
+@unary_to_nary
+def make_hvp(fun: Callable[[Any], Any], x: Any) -> Any:
+    """The product with the Hessian at ``x``, as a function of a vector, and the gradient there.
+
+    The Hessian itself is never built: one product costs one backward pass.
+
+    >>> from literate_ad import make_hvp
+    >>> hvp, gradient = make_hvp(lambda x: x**3)(2.0)
+    >>> float(hvp(1.0)), float(gradient)
+    (12.0, 12.0)
+    """
+    return _make_vjp(grad(fun), x)
+
+
+# --- docs/en/articles/02-reverse-question.md#src-hessian-vector-product
+def hessian_vector_product(fun: Callable[..., Any], argnum: int = 0) -> Callable[..., Any]:
+    """A function of ``fun``'s arguments followed by a vector: the Hessian times that vector.
+
+    >>> from literate_ad import hessian_vector_product
+    >>> float(hessian_vector_product(lambda x: x**3)(2.0, 10.0))
+    120.0
+    """
+    return HessianVectorProduct(fun, argnum)
+
+
+class HessianVectorProduct:
+    """What ``hessian_vector_product(f)`` returns; can be pickled whenever ``f`` can."""
+
+    def __init__(self, fun: Callable[..., Any], argnum: int) -> None:
+        self._make = make_hvp(fun, argnum)
+
+    def __call__(self, *args_and_vector: Any, **kwargs: Any) -> Any:
+        *args, vector = args_and_vector
+        return self._make(*args, **kwargs)[0](vector)
+
+
+# --- docs/en/articles/03-grad.md#src-grad
 @unary_to_nary
 def grad(fun: Callable[[Any], Any], x: Any) -> Any:
     """The gradient of a scalar function: same structure, shape and dtype as ``x``.
@@ -34,9 +118,7 @@ def grad(fun: Callable[[Any], Any], x: Any) -> Any:
     return pullback(scalar_space("grad", value).ones())
 
 
-# ---- value_and_grad
-
-
+# --- docs/en/articles/03-grad.md#src-value-and-grad
 @unary_to_nary
 def value_and_grad(fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]:
     """The value and the gradient of a scalar function, for the price of the gradient.
@@ -69,9 +151,7 @@ def describe(value: Any) -> str:
     return f"a {type(value).__name__}"
 
 
-# ---- elementwise_grad, deriv
-
-
+# --- docs/en/articles/03-grad.md#src-elementwise-grad
 @unary_to_nary
 def elementwise_grad(fun: Callable[[Any], Any], x: Any) -> Any:
     """The gradient of the sum of all outputs, whatever their shape.
@@ -90,85 +170,3 @@ def elementwise_grad(fun: Callable[[Any], Any], x: Any) -> Any:
             f"elementwise_grad needs a function with real values, but it was {describe(value)}"
         )
     return pullback(space.ones())
-
-
-@unary_to_nary
-def deriv(fun: Callable[[Any], Any], x: Any) -> Any:
-    """The derivative of ``fun`` along the all-ones direction of ``x``, in forward mode.
-
-    >>> from literate_ad import deriv
-    >>> float(deriv(lambda x: x * x)(3.0))
-    6.0
-    """
-    return _make_jvp(fun, x)(vspace(x).ones())[1]
-
-
-# ---- jacobian
-
-
-@unary_to_nary
-def jacobian(fun: Callable[[Any], Any], x: Any) -> Any:
-    """All partial derivatives, as an array of shape ``value.shape + x.shape``.
-
-    One backward pass for each number in the value.
-
-    >>> import literate_ad.numpy as np
-    >>> from literate_ad import jacobian
-    >>> jacobian(lambda x: x[0] * x)(np.array([2.0, 3.0]))
-    array([[4., 0.],
-           [3., 2.]])
-    """
-    pullback, value = _make_vjp(fun, x)
-    rows = [pullback(g) for g in vspace(value).standard_basis()]
-    shape = anp.shape(value) + anp.shape(x)
-    return anp.reshape(anp.stack(rows), shape) if rows else anp.zeros(shape)
-
-
-# ---- second order
-
-
-def hessian(fun: Callable[..., Any], argnum: Any = 0) -> Callable[..., Any]:
-    """The matrix of second derivatives: shape ``x.shape + x.shape`` for a scalar function.
-
-    >>> import literate_ad.numpy as np
-    >>> from literate_ad import hessian
-    >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([3.0, 5.0]))
-    array([[10.,  6.],
-           [ 6.,  0.]])
-    """
-    return jacobian(jacobian(fun, argnum), argnum)
-
-
-@unary_to_nary
-def make_hvp(fun: Callable[[Any], Any], x: Any) -> Any:
-    """The product with the Hessian at ``x``, as a function of a vector, and the gradient there.
-
-    The Hessian itself is never built: one product costs one backward pass.
-
-    >>> from literate_ad import make_hvp
-    >>> hvp, gradient = make_hvp(lambda x: x**3)(2.0)
-    >>> float(hvp(1.0)), float(gradient)
-    (12.0, 12.0)
-    """
-    return _make_vjp(grad(fun), x)
-
-
-def hessian_vector_product(fun: Callable[..., Any], argnum: int = 0) -> Callable[..., Any]:
-    """A function of ``fun``'s arguments followed by a vector: the Hessian times that vector.
-
-    >>> from literate_ad import hessian_vector_product
-    >>> float(hessian_vector_product(lambda x: x**3)(2.0, 10.0))
-    120.0
-    """
-    return HessianVectorProduct(fun, argnum)
-
-
-class HessianVectorProduct:
-    """What ``hessian_vector_product(f)`` returns; can be pickled whenever ``f`` can."""
-
-    def __init__(self, fun: Callable[..., Any], argnum: int) -> None:
-        self._make = make_hvp(fun, argnum)
-
-    def __call__(self, *args_and_vector: Any, **kwargs: Any) -> Any:
-        *args, vector = args_and_vector
-        return self._make(*args, **kwargs)[0](vector)

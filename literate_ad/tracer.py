@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/04-tracer.md#src-tracer-imports
 """Boxes, nodes and traces: how a run of ordinary code leaves a graph behind."""
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+# --- docs/en/articles/04-tracer.md#src-node
 class Node:
     """One operation of a recorded run, seen from the trace that records it.
 
@@ -69,6 +73,7 @@ class Node:
         return cls(*call)
 
 
+# --- docs/en/articles/04-tracer.md#src-box
 box_types: set[type] = set()
 box_type_mappings: dict[type, Callable[[Any, int, Any], Any]] = {}
 
@@ -114,6 +119,7 @@ class Box:
         box_type_mappings[cls] = cls
 
 
+# --- docs/en/articles/04-tracer.md#src-isbox
 def isbox(x: object) -> bool:
     """Whether ``x`` is being traced.
 
@@ -130,6 +136,7 @@ def getval(x: Any) -> Any:
     return x
 
 
+# --- docs/en/articles/04-tracer.md#src-new-box
 def new_box(value: Any, trace: int, node: Any) -> Any:
     """Boxes ``value`` for ``trace``, with the box class registered for its type or a base of it.
 
@@ -155,6 +162,7 @@ def untraceable(value: Any) -> str:
     return f"cannot differentiate with respect to a value of type {name}: {advice}"
 
 
+# --- docs/en/articles/04-tracer.md#src-trace
 trace_numbers = count()
 
 
@@ -175,6 +183,7 @@ def trace(start_node: Any, fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]
     return end, None
 
 
+# --- docs/en/articles/04-tracer.md#src-refuse-loose-boxes
 def refuse_loose_boxes(fun: Callable[[Any], Any], end: Any, number: int) -> None:
     """A plain container around traced values would pass for a constant: refuse it."""
     items = end.values() if isinstance(end, dict) else end
@@ -188,6 +197,7 @@ def refuse_loose_boxes(fun: Callable[[Any], Any], end: Any, number: int) -> None
                 )
 
 
+# --- docs/en/articles/04-tracer.md#src-find-top-boxed-args
 def find_top_boxed_args(args: tuple[Any, ...]) -> tuple[list[tuple[int, Any]], int, type | None]:
     """The newest trace's boxes among ``args`` with their positions, its number, its node type."""
     boxes: list[tuple[int, Any]] = []
@@ -201,6 +211,7 @@ def find_top_boxed_args(args: tuple[Any, ...]) -> tuple[list[tuple[int, Any]], i
     return boxes, newest, node_type
 
 
+# --- docs/en/articles/04-tracer.md#src-record
 notrace_primitives: dict[type | None, set[Callable[..., Any]]] = defaultdict(set)
 
 
@@ -229,6 +240,7 @@ def is_discrete(ans: Any) -> bool:
     return dtype.kind in "iub" if dtype is not None else isinstance(ans, int)
 
 
+# --- docs/en/articles/04-tracer.md#src-primitive
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -264,6 +276,7 @@ def primitive(f_raw: F) -> F:
     return f_wrapped
 
 
+# --- docs/en/articles/04-tracer.md#src-notrace-primitive
 def notrace_primitive(f_raw: F) -> F:
     """A function of the values alone: its answer is a constant to every trace.
 

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/04-tracer.md#src-util-imports
 """Small tools without a word of differentiation in them."""
 
 from __future__ import annotations
@@ -7,6 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 
+# --- docs/en/articles/04-tracer.md#src-subvals
 def subval(x: tuple[Any, ...], i: int, v: Any) -> tuple[Any, ...]:
     """A copy of the tuple ``x`` with item ``i`` replaced by ``v``.
 
@@ -30,6 +34,34 @@ def subvals(x: tuple[Any, ...], ivs: Iterable[tuple[int, Any]]) -> tuple[Any, ..
     return tuple(items)
 
 
+# --- docs/en/articles/04-tracer.md#src-bind-positionally
+def bind_positionally(
+    fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, ...]:
+    """The arguments of ``fun(*args, **kwargs)`` as one tuple, defaults filled in between.
+
+    Raises:
+        TypeError: ``fun`` has no readable signature, or takes one of them by keyword alone.
+    """
+    import inspect
+
+    name = getattr(fun, "__name__", repr(fun))
+    try:
+        bound = inspect.signature(fun).bind(*args, **kwargs)
+    except ValueError:
+        raise TypeError(
+            f"{name}: pass traced values by position, not as {', '.join(kwargs)}"
+        ) from None
+    bound.apply_defaults()
+    if bound.kwargs:
+        raise TypeError(
+            f"{name}: a traced value cannot be passed as "
+            f"{', '.join(bound.kwargs)}, a keyword-only argument"
+        )
+    return bound.args
+
+
+# --- docs/en/articles/05-reverse-pass.md#src-toposort
 def toposort(
     end_node: Any, parents: Callable[[Any], Iterable[Any]] = attrgetter("parents")
 ) -> Iterator[Any]:
@@ -55,29 +87,3 @@ def toposort(
             uses[parent] -= 1
             if not uses[parent]:
                 ready.append(parent)
-
-
-def bind_positionally(
-    fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Any, ...]:
-    """The arguments of ``fun(*args, **kwargs)`` as one tuple, defaults filled in between.
-
-    Raises:
-        TypeError: ``fun`` has no readable signature, or takes one of them by keyword alone.
-    """
-    import inspect
-
-    name = getattr(fun, "__name__", repr(fun))
-    try:
-        bound = inspect.signature(fun).bind(*args, **kwargs)
-    except ValueError:
-        raise TypeError(
-            f"{name}: pass traced values by position, not as {', '.join(kwargs)}"
-        ) from None
-    bound.apply_defaults()
-    if bound.kwargs:
-        raise TypeError(
-            f"{name}: a traced value cannot be passed as "
-            f"{', '.join(bound.kwargs)}, a keyword-only argument"
-        )
-    return bound.args

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/03-grad.md#src-wrap-util-imports
 """From operators on functions of one argument to operators on functions of any."""
 
 from __future__ import annotations
@@ -9,9 +12,8 @@ from typing import Any
 
 from literate_ad.util import subvals
 
-# ---- unary_to_nary
 
-
+# --- docs/en/articles/03-grad.md#src-unary-to-nary
 def unary_to_nary(unary_operator: Callable[..., Any]) -> Callable[..., Any]:
     """Lets an operator on ``f(x)`` work on one chosen argument, or several, of any ``f``.
 
@@ -34,9 +36,7 @@ def unary_to_nary(unary_operator: Callable[..., Any]) -> Callable[..., Any]:
     return update_wrapper(nary_operator, unary_operator)
 
 
-# ---- DerivedFunction
-
-
+# --- docs/en/articles/03-grad.md#src-derived-function
 class DerivedFunction:
     """What ``grad(f)`` returns: a function of ``f``'s arguments that has computed nothing yet.
 
@@ -93,9 +93,7 @@ def update_name(unary_f: Callable[[Any], Any], fun: Callable[..., Any]) -> Calla
     return unary_f
 
 
-# ---- selecting
-
-
+# --- docs/en/articles/03-grad.md#src-check-operand
 def check_operand(operator: Callable[..., Any], fun: Any, argnum: Any) -> None:
     """Refuses, while ``grad(f)`` is being written, what could only fail when it is called."""
     name = operator.__name__

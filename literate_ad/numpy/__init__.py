@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/06-numpy-primitives.md#src-numpy-package
 """NumPy, traced: every function under its own name, with rules where it has a derivative."""
 
 from literate_ad.numpy import numpy_boxes, numpy_vjps, numpy_vspaces, numpy_wrapper  # noqa: F401

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/03-grad.md#src-declare-imports
 """One declaration a rule: from a line that reads like the mathematics to both modes, fast.
 
 The parameters of a rule say what the forward run must keep for it. ``g`` is the cotangent
@@ -34,70 +37,8 @@ from literate_ad.tracer import new_box, record
 Rule = Callable[..., Any]
 Kept = tuple[Rule, Callable[[tuple[Any, ...]], Any]]
 
-# ---- kept
 
-positions = {"x": 0, "y": 1, "ans": 2, "_": 3}
-
-
-def kept(rule: Rule) -> Kept:
-    """The rule as ``rule(g, residual)``, and what picks the residual from ``(x, y, ans, None)``."""
-    code = rule.__code__
-    names = code.co_varnames[1 : code.co_argcount]
-    keep = itemgetter(*[positions[name] for name in names])
-    if len(names) == 1:
-        return rule, keep
-    return (lambda g, residual: rule(g, *residual)), keep
-
-
-# ---- elementwise
-
-
-def elementwise(fun: Callable[..., Any], rule: Rule) -> None:
-    """Declares ``d f(x) = f'(x) dx``: each number has its own slope, so one rule serves both modes."""
-    raw = fun.fun
-    keeps_ans = rule.__code__.co_varnames[1] == "ans"
-
-    @wraps(raw)
-    def f(x: Any, *args: Any, **kwargs: Any) -> Any:
-        if type(x) is not ArrayBox:
-            return raw(x, *args, **kwargs) if args or kwargs else raw(x)
-        if args or kwargs:
-            return record(f, (x, *args), kwargs)
-        node, value = x._node, x._value
-        ans = f(value) if type(value) is ArrayBox else raw(value)
-        residual = ans if keeps_ans else value
-        if type(node) is VJPNode:
-            return ArrayBox(ans, x._trace, VJPNode(node, rule, residual))
-        if type(node) is JVPNode:
-            return ArrayBox(ans, x._trace, JVPNode(rule(node.g, residual)))
-        return record(f, (x,), {})
-
-    install(fun, f, [kept(rule)])
-
-
-# ---- binary
-
-
-def binary(fun: Callable[..., Any], rule_x: Rule, rule_y: Rule, symbol: str = "") -> None:
-    """Declares a function of two broadcast arguments, and the Python operator it stands behind."""
-    raw = fun.fun
-
-    @wraps(raw)
-    def f(x: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
-        if type(x) is not ArrayBox and type(y) is not ArrayBox:
-            return raw(x, y, *args, **kwargs) if args or kwargs else raw(x, y)
-        return record(f, (x, y, *args), kwargs) if args or kwargs else traced(x, y)
-
-    traced = binary_recorder(f, getattr(operator, symbol, f), kept(rule_x), kept(rule_y))
-    install(fun, f, [kept(rule_x), kept(rule_y)])
-    if symbol:
-        setattr(ArrayBox, f"__{symbol}__", traced)
-        setattr(ArrayBox, f"__r{symbol}__", lambda x, y: traced(y, x))
-
-
-# ---- binary_recorder
-
-
+# --- docs/en/articles/03-grad.md#src-binary-recorder
 def binary_recorder(f: Any, operate: Any, kept_x: Kept, kept_y: Kept) -> Callable[[Any, Any], Any]:
     """``f(x, y)`` for operands of which at least one is traced, recorded on the newest trace."""
     (rule_x, keep_x), (rule_y, keep_y) = kept_x, kept_y
@@ -127,8 +68,7 @@ def binary_recorder(f: Any, operate: Any, kept_x: Kept, kept_y: Kept) -> Callabl
     return traced
 
 
-# ---- nodes
-
+# --- docs/en/articles/03-grad.md#src-lone-node
 lean_nodes = {VJPNode, JVPNode}
 plain_answers = {np.float64, np.ndarray, ArrayBox}
 float64 = np.float64
@@ -143,6 +83,7 @@ def lone_node(node: Any, rule: Rule, residual: Any, operand: Any, ans: Any) -> A
     return VJPNode(node, rule, residual)
 
 
+# --- docs/en/articles/03-grad.md#src-pair-node
 def pair_node(
     node_x: Any,
     node_y: Any,
@@ -165,29 +106,69 @@ def pair_node(
     return VJPNode((node_x, node_y), both_rules, (rule_x, kept_x, rule_y, kept_y))
 
 
-# ---- edge
-
-
-def edge(rule: Rule, residual: Any, operand: Any, ans: Any) -> tuple[Rule, Any]:
-    """What a node stores for one operand: more than its rule only after broadcasting or a cast."""
-    if operand.shape == ans.shape and operand.dtype == ans.dtype:
-        return rule, residual
-    return rule_then_unbroadcast, (rule, residual, operand.shape, operand.dtype)
-
-
-def rule_then_unbroadcast(g: Any, kept: tuple[Any, ...]) -> Any:
-    rule, residual, shape, dtype = kept
-    return unbroadcast(rule(g, residual), shape, dtype)
-
-
+# --- docs/en/articles/03-grad.md#src-both-rules
 def both_rules(g: Any, kept: tuple[Rule, Any, Rule, Any]) -> tuple[Any, Any]:
     rule_x, kept_x, rule_y, kept_y = kept
     return rule_x(g, kept_x), rule_y(g, kept_y)
 
 
-# ---- install
+# --- docs/en/articles/06-numpy-primitives.md#src-kept
+positions = {"x": 0, "y": 1, "ans": 2, "_": 3}
 
 
+def kept(rule: Rule) -> Kept:
+    """The rule as ``rule(g, residual)``, and what picks the residual from ``(x, y, ans, None)``."""
+    code = rule.__code__
+    names = code.co_varnames[1 : code.co_argcount]
+    keep = itemgetter(*[positions[name] for name in names])
+    if len(names) == 1:
+        return rule, keep
+    return (lambda g, residual: rule(g, *residual)), keep
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-elementwise
+def elementwise(fun: Callable[..., Any], rule: Rule) -> None:
+    """Declares ``d f(x) = f'(x) dx``: each number has its slope, so one rule serves both modes."""
+    raw = fun.fun
+    keeps_ans = rule.__code__.co_varnames[1] == "ans"
+
+    @wraps(raw)
+    def f(x: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(x) is not ArrayBox:
+            return raw(x, *args, **kwargs) if args or kwargs else raw(x)
+        if args or kwargs:
+            return record(f, (x, *args), kwargs)
+        node, value = x._node, x._value
+        ans = f(value) if type(value) is ArrayBox else raw(value)
+        residual = ans if keeps_ans else value
+        if type(node) is VJPNode:
+            return ArrayBox(ans, x._trace, VJPNode(node, rule, residual))
+        if type(node) is JVPNode:
+            return ArrayBox(ans, x._trace, JVPNode(rule(node.g, residual)))
+        return record(f, (x,), {})
+
+    install(fun, f, [kept(rule)])
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-binary
+def binary(fun: Callable[..., Any], rule_x: Rule, rule_y: Rule, symbol: str = "") -> None:
+    """Declares a function of two broadcast arguments, and the Python operator it stands behind."""
+    raw = fun.fun
+
+    @wraps(raw)
+    def f(x: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(x) is not ArrayBox and type(y) is not ArrayBox:
+            return raw(x, y, *args, **kwargs) if args or kwargs else raw(x, y)
+        return record(f, (x, y, *args), kwargs) if args or kwargs else traced(x, y)
+
+    traced = binary_recorder(f, getattr(operator, symbol, f), kept(rule_x), kept(rule_y))
+    install(fun, f, [kept(rule_x), kept(rule_y)])
+    if symbol:
+        setattr(ArrayBox, f"__{symbol}__", traced)
+        setattr(ArrayBox, f"__r{symbol}__", lambda x, y: traced(y, x))
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-install
 def install(fun: Any, special: Any, rules: list[tuple[Rule, Any]]) -> None:
     """Puts the specialised primitive in ``fun``'s place, and files its rules for other nodes."""
 
@@ -219,10 +200,21 @@ def refuse_options(fun: Any, more: tuple[Any, ...], kwargs: dict[str, Any]) -> N
         )
 
 
-# ---- linear
-
-
+# --- docs/en/articles/06-numpy-primitives.md#src-linear
 def linear(fun: Callable[..., Any], transpose: Callable[..., Any]) -> None:
     """Declares a function linear in its first argument by the maker of its transpose."""
     defvjp(fun, transpose)
     defjvp(fun, "same")
+
+
+# --- docs/en/articles/07-broadcasting.md#src-edge
+def edge(rule: Rule, residual: Any, operand: Any, ans: Any) -> tuple[Rule, Any]:
+    """What a node stores for one operand: more than its rule only after broadcasting or a cast."""
+    if operand.shape == ans.shape and operand.dtype == ans.dtype:
+        return rule, residual
+    return rule_then_unbroadcast, (rule, residual, operand.shape, operand.dtype)
+
+
+def rule_then_unbroadcast(g: Any, kept: tuple[Any, ...]) -> Any:
+    rule, residual, shape, dtype = kept
+    return unbroadcast(rule(g, residual), shape, dtype)

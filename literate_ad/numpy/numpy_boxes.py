@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/04-tracer.md#src-numpy-boxes-imports
 """The box of arrays and numbers: what a traced value answers when used like an array."""
 
 from __future__ import annotations
@@ -12,9 +15,8 @@ import numpy as np
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.tracer import Box, getval, isbox
 
-# ---- ArrayBox
 
-
+# --- docs/en/articles/04-tracer.md#src-array-box
 class ArrayBox(Box):
     """A traced array or number.
 
@@ -53,8 +55,7 @@ class ArrayBox(Box):
         return format(getval(self), spec) if spec else repr(self)
 
 
-# ---- methods
-
+# --- docs/en/articles/04-tracer.md#src-array-box-methods
 # Methods that take their arguments in another form than the function, or have none.
 ArrayBox.reshape = lambda x, *shape, **order: anp.reshape(
     x, shape[0] if len(shape) == 1 else shape, **order
@@ -64,9 +65,7 @@ ArrayBox.flatten = lambda x: anp.ravel(x)
 ArrayBox.copy = lambda x: x
 
 
-# ---- registration
-
-
+# --- docs/en/articles/04-tracer.md#src-box-array
 def box_float(value: Any, trace: int, node: Any) -> ArrayBox:
     """Python floats travel as NumPy's, which divide by zero as arrays do."""
     return ArrayBox(np.float64(value), trace, node)
@@ -93,9 +92,7 @@ for scalar_type in (
     ArrayBox.register(scalar_type)
 
 
-# ---- comparisons
-
-
+# --- docs/en/articles/04-tracer.md#src-comparisons
 def comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """A comparison sees values only: what it answers has no derivative."""
     return lambda self, other: compare(getval(self), getval(other))
@@ -105,9 +102,7 @@ for name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(ArrayBox, f"__{name}__", comparison(getattr(operator, name)))
 
 
-# ---- refusals
-
-
+# --- docs/en/articles/04-tracer.md#src-refusals
 def refusal(what: str, instead: str) -> Callable[..., NoReturn]:
     """A method that would lose the derivative: it says so, and what to write instead."""
 
@@ -138,9 +133,7 @@ for name, what, instead in (
     setattr(ArrayBox, name, refusal(what, instead))
 
 
-# ---- plain NumPy
-
-
+# --- docs/en/articles/06-numpy-primitives.md#src-array-ufunc
 def array_ufunc(self: Box, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """``numpy.sin(x)`` on a traced ``x`` runs the primitive of the same function."""
     if kwargs.get("out") is not None:
@@ -162,6 +155,7 @@ def array_ufunc(self: Box, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
     return call(*inputs, **kwargs)
 
 
+# --- docs/en/articles/06-numpy-primitives.md#src-array-function
 def array_function(self: Box, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """The same for NumPy's other functions; with boxes inside a list, NumPy's own code runs."""
     call = anp.wrappers.get(func)

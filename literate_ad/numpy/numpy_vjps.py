@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/06-numpy-primitives.md#src-numpy-vjps
 """The rules of NumPy's functions: importing this module declares them all."""
 
 from literate_ad.numpy.rules import (  # noqa: F401

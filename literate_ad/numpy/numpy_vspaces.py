@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/02-reverse-question.md#src-numpy-vspaces-imports
 """The vector spaces of arrays and of numbers."""
 
 from __future__ import annotations
@@ -12,9 +15,8 @@ from literate_ad.core import VSpace, defjvp_argnums, defvjp_argnums
 from literate_ad.numpy.numpy_wrapper import cast
 from literate_ad.tracer import getval, isbox, primitive
 
-# ---- ArrayVSpace
 
-
+# --- docs/en/articles/02-reverse-question.md#src-array-vspace
 class ArrayVSpace(VSpace):
     """Arrays of one shape and one dtype; a number's shape is ``()``."""
 
@@ -85,9 +87,7 @@ for value_type in (float, np.float64):
     ArrayVSpace.register(value_type, lambda number: float64_space)  # one space for all of them
 
 
-# ---- fitted
-
-
+# --- docs/en/articles/02-reverse-question.md#src-fitted
 def fitted(space: ArrayVSpace, g: Any) -> Any:
     """The end of a pass: the input's own dtype, in an array that its new owner may write to."""
     value = getval(g)
@@ -102,9 +102,7 @@ def fitted(space: ArrayVSpace, g: Any) -> Any:
     return g
 
 
-# ---- scatter
-
-
+# --- docs/en/articles/05-reverse-pass.md#src-scatter
 @primitive
 def scatter(space: ArrayVSpace, indices: list[Any], *pieces: Any) -> Any:
     """A zero of ``space`` with each piece added at its index, in one traced operation."""
@@ -122,6 +120,7 @@ defjvp_argnums(
 )
 
 
+# --- docs/en/articles/05-reverse-pass.md#src-add-at
 def add_at(whole: Any, index: Any, g: Any) -> None:
     """``whole[index] += g``, where an index array may name a place twice."""
     parts = index if isinstance(index, tuple) else (index,)

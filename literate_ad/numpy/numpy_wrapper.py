@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/06-numpy-primitives.md#src-numpy-wrapper-imports
 """Every NumPy function under its own name, as a primitive of the engine."""
 
 from __future__ import annotations
@@ -12,8 +15,7 @@ import numpy as _np
 from literate_ad import tracer
 from literate_ad.tracer import isbox, notrace_primitive, primitive
 
-# ---- the functions that no trace looks into
-
+# --- docs/en/articles/06-numpy-primitives.md#src-notrace-functions
 # Functions of which every output is constant almost everywhere, or is not a number.
 notrace_functions: list[Callable[..., Any]] = [
     getattr(_np, name)
@@ -30,8 +32,7 @@ notrace_functions: list[Callable[..., Any]] = [
     """.split()
 ]
 
-# ---- wrap_namespace
-
+# --- docs/en/articles/06-numpy-primitives.md#src-wrap-namespace
 # From each NumPy function to its primitive: how plain NumPy calls on boxes find theirs.
 wrappers: dict[Any, Callable[..., Any]] = {}
 
@@ -55,6 +56,7 @@ def wrap_namespace(old: dict[str, Any], new: dict[str, Any]) -> None:
             new[name] = wrappers[obj]
 
 
+# --- docs/en/articles/06-numpy-primitives.md#src-wrap-intdtype
 abstract_integers = (_np.integer, _np.signedinteger, _np.unsignedinteger)
 
 
@@ -69,9 +71,8 @@ def wrap_intdtype(cls: type) -> type:
 
 wrap_namespace({k: v for k, v in vars(_np).items() if not k.startswith("_")}, globals())
 
-# ---- replace
 
-
+# --- docs/en/articles/06-numpy-primitives.md#src-replace
 def replace(raw: Callable[..., Any], better: Callable[..., Any]) -> None:
     """Puts ``better`` in the place of the primitive of NumPy's ``raw``, under all its names."""
     general = wrappers[raw]
@@ -81,9 +82,7 @@ def replace(raw: Callable[..., Any], better: Callable[..., Any]) -> None:
             globals()[name] = better
 
 
-# ---- sum
-
-
+# --- docs/en/articles/06-numpy-primitives.md#src-sum-wrapper
 def sum(
     a: Any,
     axis: Any = None,
@@ -103,9 +102,8 @@ def sum(
 sum.fun = _np.sum
 replace(_np.sum, sum)
 
-# ---- shorter ways
 
-
+# --- docs/en/articles/06-numpy-primitives.md#src-shorter
 def shorter(raw: Callable[..., Any], method: Callable[..., Any]) -> None:
     """Calls NumPy's method instead of the function around it that would end up there."""
 
@@ -133,9 +131,15 @@ shorter(_np.swapaxes, _np.ndarray.swapaxes)
 shorter(_np.ravel, _np.ndarray.ravel)
 shorter(_np.matmul, matrix_product)
 
-# ---- cast
+
+# --- docs/en/articles/06-numpy-primitives.md#src-missing-name
+def __getattr__(name: str) -> Any:
+    raise AttributeError(
+        f"literate_ad.numpy has no {name!r}, and neither has numpy {_np.__version__}"
+    )
 
 
+# --- docs/en/articles/07-broadcasting.md#src-cast
 @primitive
 def cast(x: Any, dtype: Any) -> Any:
     """``x`` in another floating dtype; from complex to real, its real part."""
@@ -152,11 +156,3 @@ def astype(x: Any, dtype: Any, **options: Any) -> Any:
 
 
 replace(_np.astype, astype)
-
-# ---- what NumPy has not
-
-
-def __getattr__(name: str) -> Any:
-    raise AttributeError(
-        f"literate_ad.numpy has no {name!r}, and neither has numpy {_np.__version__}"
-    )

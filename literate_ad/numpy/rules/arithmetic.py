@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/06-numpy-primitives.md#src-arithmetic-imports
 """The operators, and the functions they stand for."""
 
 from __future__ import annotations
@@ -9,16 +12,14 @@ from literate_ad.numpy.declare import binary, elementwise
 from literate_ad.numpy.numpy_boxes import ArrayBox
 from literate_ad.numpy.rules.zero import over, times
 
-# ---- four operations
-
+# --- docs/en/articles/06-numpy-primitives.md#src-four-operations
 binary(anp.add, lambda g, _: g, lambda g, _: g, "add")
 binary(anp.subtract, lambda g, _: g, lambda g, _: -g, "sub")
 binary(anp.multiply, lambda g, y: g * y, lambda g, x: g * x, "mul")
 binary(anp.divide, lambda g, y: over(g, y), lambda g, ans, y: -over(g * ans, y), "truediv")
 
-# ---- powers
 
-
+# --- docs/en/articles/06-numpy-primitives.md#src-powers
 def power_base(g: Any, x: Any, y: Any) -> Any:
     """``y x^(y-1)``. A power of exponent 0 is constant, at x = 0 too."""
     if isinstance(y, (int, float)) and y >= 1:
@@ -34,8 +35,7 @@ def power_exponent(g: Any, x: Any, ans: Any) -> Any:
 binary(anp.power, power_base, power_exponent, "pow")
 binary(anp.remainder, lambda g, _: g, lambda g, x, y: -g * anp.floor(x / y), "mod")
 
-# ---- one operand
-
+# --- docs/en/articles/06-numpy-primitives.md#src-one-operand
 elementwise(anp.positive, lambda g, _: g)
 elementwise(anp.negative, lambda g, _: -g)
 elementwise(anp.absolute, lambda g, x: g * anp.sign(x))
@@ -46,16 +46,14 @@ for method, fun in (
 ):
     setattr(ArrayBox, method, fun)
 
-# ---- quotients without remainder
-
+# --- docs/en/articles/06-numpy-primitives.md#src-floor-divide
 ArrayBox.__floordiv__ = lambda x, y: anp.floor_divide(x, y)
 ArrayBox.__rfloordiv__ = lambda x, y: anp.floor_divide(y, x)
 ArrayBox.__divmod__ = lambda x, y: (x // y, x % y)
 ArrayBox.__rdivmod__ = lambda x, y: (y // x, y % x)
 
-# ---- the larger and the smaller
 
-
+# --- docs/en/articles/06-numpy-primitives.md#src-winner-share
 def winner_share(g: Any, x: Any, y: Any, ans: Any) -> Any:
     """The winner takes the cotangent; where both are equal each takes half."""
     return g * ((x == ans) / (1.0 + (x == y)))

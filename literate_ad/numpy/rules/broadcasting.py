@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/07-broadcasting.md#src-broadcasting-imports
 """Broadcasting copies numbers; its reverse adds up what comes back for the copies."""
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from literate_ad.core import defjvp, defvjp
 from literate_ad.numpy.numpy_wrapper import cast
 
 
+# --- docs/en/articles/07-broadcasting.md#src-unbroadcast
 def unbroadcast(g: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
     """The cotangent, in ``dtype``, of an array of ``shape`` that was broadcast to ``g.shape``."""
     added = g.ndim - len(shape)
@@ -23,12 +27,14 @@ def unbroadcast(g: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
     return g if dtype is None or g.dtype == dtype else cast(g, dtype)
 
 
+# --- docs/en/articles/07-broadcasting.md#src-unbroadcast-f
 def unbroadcast_f(target: Any, pullback: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """``pullback``, followed by ``unbroadcast`` to the shape and dtype of ``target``."""
     shape, dtype = anp.shape(target), anp.result_type(target)
     return lambda g: unbroadcast(pullback(g), shape, dtype)
 
 
+# --- docs/en/articles/07-broadcasting.md#src-broadcast
 def broadcast(t: Any, ans: Any) -> Any:
     """A tangent in the shape and dtype of the answer: the forward twin of ``unbroadcast``."""
     if type(ans) is float64:

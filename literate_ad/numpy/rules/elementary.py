@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/06-numpy-primitives.md#src-elementary-imports
 """The elementary functions: one line each."""
 
 import numpy as np
@@ -6,8 +9,7 @@ import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.declare import binary, elementwise
 from literate_ad.numpy.rules.zero import over, times
 
-# ---- exponentials and logarithms
-
+# --- docs/en/articles/06-numpy-primitives.md#src-exponentials
 elementwise(anp.exp, lambda g, ans: g * ans)
 elementwise(anp.exp2, lambda g, ans: g * (ans * np.log(2.0)))
 elementwise(anp.expm1, lambda g, ans: g * (ans + 1))
@@ -16,15 +18,13 @@ elementwise(anp.log2, lambda g, x: over(g, x * np.log(2.0)))
 elementwise(anp.log10, lambda g, x: over(g, x * np.log(10.0)))
 elementwise(anp.log1p, lambda g, x: over(g, x + 1))
 
-# ---- roots and squares
-
+# --- docs/en/articles/06-numpy-primitives.md#src-roots
 elementwise(anp.square, lambda g, x: g * (2 * x))
 elementwise(anp.sqrt, lambda g, ans: over(g, 2 * ans))
 elementwise(anp.cbrt, lambda g, ans: over(g, 3 * ans * ans))
 elementwise(anp.reciprocal, lambda g, ans: times(g, -ans * ans))
 
-# ---- circular functions
-
+# --- docs/en/articles/06-numpy-primitives.md#src-circular-functions
 elementwise(anp.sin, lambda g, x: g * anp.cos(x))
 elementwise(anp.cos, lambda g, x: -g * anp.sin(x))
 elementwise(anp.tan, lambda g, ans: g * (1 + ans * ans))
@@ -36,8 +36,7 @@ elementwise(anp.rad2deg, lambda g, _: g * (180 / np.pi))
 elementwise(anp.radians, lambda g, _: g * (np.pi / 180))
 elementwise(anp.degrees, lambda g, _: g * (180 / np.pi))
 
-# ---- hyperbolic functions
-
+# --- docs/en/articles/06-numpy-primitives.md#src-hyperbolic-functions
 elementwise(anp.sinh, lambda g, x: g * anp.cosh(x))
 elementwise(anp.cosh, lambda g, x: g * anp.sinh(x))
 elementwise(anp.tanh, lambda g, ans: g * (1 - ans * ans))
@@ -45,8 +44,7 @@ elementwise(anp.arcsinh, lambda g, x: g / anp.sqrt(x * x + 1))
 elementwise(anp.arccosh, lambda g, x: over(g, anp.sqrt(x * x - 1)))
 elementwise(anp.arctanh, lambda g, x: over(g, 1 - x * x))
 
-# ---- two arguments
-
+# --- docs/en/articles/06-numpy-primitives.md#src-two-arguments
 binary(
     anp.arctan2,
     lambda g, x, y: over(g * y, x * x + y * y),

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/07-broadcasting.md#src-indexing-imports
 """Reading a part: backwards, the part's cotangent goes where it was read, and zeros elsewhere."""
 
 from __future__ import annotations
@@ -12,9 +15,8 @@ from literate_ad.numpy.numpy_vspaces import ArrayVSpace
 from literate_ad.numpy.rules.broadcasting import broadcast, unbroadcast_f
 from literate_ad.tracer import primitive
 
-# ---- getitem
 
-
+# --- docs/en/articles/07-broadcasting.md#src-getitem
 @primitive
 def getitem(x: Any, index: Any) -> Any:
     """``x[index]``, for any index that NumPy takes."""
@@ -30,9 +32,8 @@ def getitem_maker(ans: Any, x: Any, index: Any) -> Any:
 linear(getitem, getitem_maker)
 ArrayBox.__getitem__ = lambda x, index: getitem(x, index)
 
-# ---- where
 
-
+# --- docs/en/articles/07-broadcasting.md#src-where
 def where_makers() -> tuple[Any, Any]:
     """Each branch gets the cotangent where it was taken, and zero elsewhere."""
     return (

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/07-broadcasting.md#src-joining-imports
 """Many arrays into one: backwards, each gets its own part, in one pass over all of them."""
 
 from __future__ import annotations
@@ -12,9 +15,8 @@ import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.core import defjvp_argnums, defvjp_argnums
 from literate_ad.tracer import isbox, primitive
 
-# ---- stack
 
-
+# --- docs/en/articles/07-broadcasting.md#src-stack
 @primitive
 def stack_args(axis: int, *arrays: Any) -> Any:
     """``stack(arrays, axis)`` with the arrays as arguments, where boxes can be seen."""
@@ -49,9 +51,8 @@ def push_together(fun: Any) -> Any:
 defvjp_argnums(stack_args, stack_pullback)
 defjvp_argnums(stack_args, push_together(stack_args))
 
-# ---- array
 
-
+# --- docs/en/articles/07-broadcasting.md#src-array
 def array(object: Any, *args: Any, **kwargs: Any) -> Any:
     """``numpy.array``, for nested lists and tuples of traced values too.
 
@@ -79,9 +80,7 @@ def as_dtype(x: Any, dtype: Any = None, **options: Any) -> Any:
     return x if dtype is None else anp.cast(x, dtype)
 
 
-# ---- concatenate
-
-
+# --- docs/en/articles/07-broadcasting.md#src-concatenate
 @primitive
 def concatenate_args(axis: int, *arrays: Any) -> Any:
     """``concatenate(arrays, axis)`` with the arrays as arguments, where boxes can be seen."""
@@ -100,9 +99,8 @@ def concatenate_pullback(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: 
 defvjp_argnums(concatenate_args, concatenate_pullback)
 defjvp_argnums(concatenate_args, push_together(concatenate_args))
 
-# ---- names
 
-
+# --- docs/en/articles/07-broadcasting.md#src-joining-names
 def stack(arrays: Any, axis: int = 0, **options: Any) -> Any:
     """``numpy.stack``. Costs the size of the result, however many the arrays."""
     if not any(isbox(array) for array in arrays):

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/07-broadcasting.md#src-products-imports
 """Products of vectors and matrices."""
 
 from __future__ import annotations
@@ -12,8 +15,7 @@ from literate_ad.numpy.numpy_boxes import ArrayBox
 from literate_ad.numpy.rules.broadcasting import unbroadcast
 from literate_ad.tracer import isbox
 
-# ---- matmul
-
+# --- docs/en/articles/07-broadcasting.md#src-matmul-left
 # C = A B:  dA = g B^T,  dB = A^T g  (Giles, "Collected matrix derivative results", 2.2.1)
 
 
@@ -35,6 +37,7 @@ def matmul_left(ans: Any, a: Any, b: Any) -> Any:
     return pullback
 
 
+# --- docs/en/articles/07-broadcasting.md#src-matmul-right
 def matmul_right(ans: Any, a: Any, b: Any) -> Any:
     """The cotangent of the right factor."""
     shape, dtype = np.shape(b), result_type(b)
@@ -66,9 +69,8 @@ def_linear(anp.matmul)
 ArrayBox.__matmul__ = lambda a, b: anp.matmul(a, b)
 ArrayBox.__rmatmul__ = lambda a, b: anp.matmul(b, a)
 
-# ---- dot
 
-
+# --- docs/en/articles/07-broadcasting.md#src-dot
 def dot(a: Any, b: Any) -> Any:
     """``numpy.dot``: a product, a matrix product, or for more dimensions a sum over the last of
     ``a`` and the last but one of ``b``, which is a matrix product of the two laid flat.

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/06-numpy-primitives.md#src-reductions-imports
 """Sums and means: many numbers become one; backwards, one cotangent becomes many."""
 
 from __future__ import annotations
@@ -9,9 +12,8 @@ import numpy as np
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.declare import linear
 
-# ---- repeat_to_match_shape
 
-
+# --- docs/en/articles/06-numpy-primitives.md#src-repeat-to-match-shape
 def repeat_to_match_shape(g: Any, shape: tuple[int, ...], axis: Any, keepdims: bool) -> Any:
     """``g``, whose array was reduced along ``axis``, copied back along it to ``shape``."""
     if type(g) is np.float64:
@@ -24,9 +26,7 @@ def repeat_to_match_shape(g: Any, shape: tuple[int, ...], axis: Any, keepdims: b
     return anp.broadcast_to(g, shape)
 
 
-# ---- sum
-
-
+# --- docs/en/articles/06-numpy-primitives.md#src-sum-rule
 def sum_maker(
     ans: Any, x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
 ) -> Any:
@@ -37,9 +37,8 @@ def sum_maker(
 
 linear(anp.sum, sum_maker)
 
-# ---- mean
 
-
+# --- docs/en/articles/07-broadcasting.md#src-mean-rule
 def mean_maker(
     ans: Any, x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
 ) -> Any:

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/07-broadcasting.md#src-shaping-imports
 """The same numbers in another shape or order: backwards, the way back."""
 
 from __future__ import annotations
@@ -11,9 +14,8 @@ import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.declare import linear
 from literate_ad.tracer import getval, isbox
 
-# ---- reshape
 
-
+# --- docs/en/articles/07-broadcasting.md#src-reshape
 def reshape_maker(ans: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
     shape = x.shape
     return lambda g: anp.reshape(g, shape)
@@ -22,9 +24,8 @@ def reshape_maker(ans: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
 for fun in (anp.reshape, anp.ravel, anp.squeeze, anp.expand_dims):
     linear(fun, reshape_maker)
 
-# ---- transpose
 
-
+# --- docs/en/articles/07-broadcasting.md#src-transpose
 def transpose_maker(ans: Any, x: Any, axes: Any = None) -> Any:
     """The inverse of a permutation is the one that sorts it."""
     inverse = None if axes is None else tuple(anp.argsort([n % x.ndim for n in axes]))
@@ -37,9 +38,8 @@ linear(
     anp.moveaxis, lambda ans, x, source, destination: lambda g: anp.moveaxis(g, destination, source)
 )
 
-# ---- at least so many dimensions
 
-
+# --- docs/en/articles/07-broadcasting.md#src-atleast
 def atleast(raw: Any) -> Any:
     """``atleast_1d`` and its kin: a reshape to the shape that NumPy gives the plain value."""
 

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/06-numpy-primitives.md#src-zero-imports
 """A cotangent of zero stays zero, whatever slope it meets: infinite, or none at all."""
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.tracer import getval
 
 
+# --- docs/en/articles/06-numpy-primitives.md#src-times
 def times(g: Any, slope: Any) -> Any:
     """``g * slope``, and 0 where ``g`` is 0: a path that was not taken contributes nothing.
 
@@ -26,6 +30,7 @@ def times(g: Any, slope: Any) -> Any:
     return anp.where(taken, g, 0) * anp.where(taken, slope, 0)
 
 
+# --- docs/en/articles/06-numpy-primitives.md#src-over
 def over(g: Any, y: Any) -> Any:
     """``g / y``, and 0 where ``g`` is 0."""
     if type(g) is np.float64:
