@@ -1,19 +1,12 @@
 """Articles in, modules out: the order of the blocks, and a map of their lines."""
 
-import ast
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from literate_ad.book.articles import Article, Fence
-from literate_ad.book.blocks import (
-    Block,
-    duplicate_ids,
-    duplicate_names,
-    nested,
-    read_blocks,
-)
+from literate_ad.book.blocks import Block, duplicate_ids, duplicate_names, read_blocks
 from literate_ad.book.errors import BookError, refuse_if
 
 HEADER = '# Assembled from the articles in docs/en; edit those, then run "make book".\n'
@@ -147,29 +140,4 @@ def render(blocks: list[Block], placements: list[Placement]) -> str:
 
 def blank_lines(above: Block, below: Block) -> int:
     """As many blank lines as ``ruff format`` wants between two blocks."""
-    return 2 if ends_in_definition(above) or begins_with_definition(below) else 1
-
-
-DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-
-
-def begins_with_definition(block: Block) -> bool:
-    """Whether a function or class begins the block, with at most a comment on top of it."""
-    node = block.tree.body[0] if block.tree.body else None
-    if not isinstance(node, DEFINITION):
-        return False
-    line = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-    return "" not in block.fence.body.split("\n")[: line - 1]
-
-
-def ends_in_definition(block: Block) -> bool:
-    """Whether the last line of the block is the last line of a function or class."""
-    node = block.tree.body[-1] if block.tree.body else None
-    if node is None or node.end_lineno != block.fence.body.count("\n"):
-        return False
-    while not isinstance(node, DEFINITION):
-        inner = nested(node)
-        if not inner:
-            return False
-        node = inner[-1]
-    return True
+    return 2 if above.code.ends_in_definition or below.code.begins_with_definition else 1

@@ -1,12 +1,12 @@
 """What a source block must be: one check after the other, each naming its place."""
 
-import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from literate_ad.book.articles import Article, Fence
-from literate_ad.book.errors import BookError
+from literate_ad.book.code import Code, read_code
+from literate_ad.book.errors import BookError, BookErrors
 
 MODULE = re.compile(r"literate_ad(?:/[A-Za-z_][A-Za-z0-9_]*)+\.py")
 MARKER = re.compile(r"# --- (?P<article>.+)#(?P<id>[\w:.-]+)")
@@ -15,10 +15,10 @@ KNOWN = ("file", "after", "place")
 
 @dataclass(frozen=True)
 class Block:
-    """A source block with its parsed code."""
+    """A source block, and what the assembler must know of its code."""
 
     fence: Fence
-    tree: ast.Module
+    code: Code
 
     @property
     def file(self) -> str:
@@ -45,11 +45,10 @@ def read_blocks(articles: Iterable[Article]) -> tuple[list[Block], list[BookErro
             problems = list(attribute_problems(fence))
             if fence.is_source:
                 problems += body_problems(fence)
-                tree = parse_body(fence)
-                if isinstance(tree, BookError):
-                    problems.append(tree)
-                else:
-                    blocks.append(Block(fence, tree))
+                try:
+                    blocks.append(Block(fence, read_code(fence)))
+                except BookErrors as found:
+                    problems += found.errors
             errors += problems
     return blocks, errors
 
@@ -96,20 +95,6 @@ def body_problems(fence: Fence) -> Iterator[BookError]:
             yield BookError(fence.article, fence.body_line + index, fence.col, message)
 
 
-def parse_body(fence: Fence) -> ast.Module | BookError:
-    """The parsed code of a block, or why it does not parse alone."""
-    line, col, reason = 1, 1, "it is nested too deeply"
-    try:
-        return ast.parse(fence.body, fence.article)
-    except SyntaxError as problem:
-        line, col, reason = problem.lineno or 1, problem.offset or 1, problem.msg
-    except (RecursionError, MemoryError, ValueError):
-        pass
-    message = f"this block does not parse: {reason}. Each block is complete statements"
-    place = min(fence.body_line + line - 1, fence.end_line)
-    return BookError(fence.article, place, fence.col + max(col, 1) - 1, message)
-
-
 def duplicate_ids(articles: Iterable[Article]) -> Iterator[BookError]:
     """A complaint about every id that an earlier fence of the book bears."""
     first: dict[str, Fence] = {}
@@ -125,41 +110,11 @@ def duplicate_names(blocks: Iterable[Block]) -> Iterator[BookError]:
     """A complaint about every name that an earlier block of the same module defines."""
     first: dict[tuple[str, str], tuple[Block, int]] = {}
     for block in blocks:
-        for name, node in defined_names(block.tree.body):
-            line = block.fence.body_line + node.lineno - 1
+        for name, line, col in block.code.names:
             other, place = first.setdefault((block.file, name), (block, line))
             if other is not block and name != "_":
                 message = (
                     f"{name} is defined here and at {other.fence.article}:{place} "
                     f"(#{other.fence.id}), both in {block.file}: rename one or join the blocks"
                 )
-                col = block.fence.col + node.col_offset
                 yield BookError(block.fence.article, line, col, message)
-
-
-def defined_names(body: list[ast.stmt]) -> Iterator[tuple[str, ast.stmt | ast.expr]]:
-    """The names that functions, classes and assignments bind at the top level."""
-    pending = body[::-1]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield node.name, node
-        elif isinstance(node, ast.Assign):
-            for each in (each for target in node.targets for each in ast.walk(target)):
-                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
-                    yield each.id, each
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            yield node.target.id, node
-        elif isinstance(node, ast.If | ast.Try | ast.With):
-            pending += nested(node)[::-1]
-
-
-def nested(node: ast.stmt) -> list[ast.stmt]:
-    """The statements inside the branches of a compound statement, from top to bottom."""
-    found: list[ast.stmt] = []
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt):
-            found.append(child)
-        elif isinstance(child, ast.ExceptHandler | ast.match_case):
-            found += child.body
-    return found

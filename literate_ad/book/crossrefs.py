@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from literate_ad.book.articles import Article, Fence, book_root, read_book
 from literate_ad.book.assemble import Assembly, Placement, assemble
-from literate_ad.book.blocks import defined_names
+from literate_ad.book.code import defined_names
 
 PACKAGE = "literate_ad"
 Name = tuple[str, str]  # a module's file and a name defined in it

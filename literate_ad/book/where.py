@@ -8,7 +8,7 @@ from pathlib import Path
 
 from literate_ad.book.articles import read_book
 from literate_ad.book.assemble import Assembly, Placement, assemble
-from literate_ad.book.blocks import defined_names
+from literate_ad.book.code import defined_names, parse
 
 
 class NotFound(Exception):  # noqa: N818 (says what happened, not that something is wrong)
@@ -105,7 +105,7 @@ def with_name(assembly: Assembly, name: str) -> list[Place]:
 def names_in(block: Placement) -> Iterator[tuple[str, int]]:
     """The full names that a block defines, methods too, with their module lines."""
     module = block.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    pending: list[tuple[str, list[ast.stmt]]] = [(module, ast.parse(block.fence.body).body)]
+    pending: list[tuple[str, list[ast.stmt]]] = [(module, parse(block.fence).body)]
     while pending:
         prefix, body = pending.pop()
         for name, node in defined_names(body):
