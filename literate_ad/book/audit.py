@@ -1,0 +1,228 @@
+"""The audit: nothing in an article is untested by accident."""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from markdown import Markdown
+from markdown.blockprocessors import CodeBlockProcessor
+
+from literate_ad.book.articles import Article, Fence, read_book
+from literate_ad.book.checkers import Calls, Snapshot, Value
+from literate_ad.book.checks import Check, error_at
+from literate_ad.book.directives import find_questions, prose
+from literate_ad.book.documents import answers, article_checks, kind_of
+from literate_ad.book.errors import BookError, BookErrors
+from literate_ad.book.examples import Program
+from literate_ad.book.sources import Correspondence, SourceTable
+from literate_ad.book.tables import Span, find_spans, stray_digits
+
+RUNNABLE = ("example", "ablation")
+
+
+def audit(root: Path) -> list[BookError]:
+    """Every complaint about the articles of a book, in book order."""
+    try:
+        articles = read_book(root)
+    except BookErrors as problems:
+        return problems.errors
+    return [error for article in articles for error in audit_article(article)]
+
+
+def audit_article(article: Article) -> list[BookError]:
+    """Every complaint about one article, from top to bottom."""
+    errors = [*fence_problems(article), *question_problems(article)]
+    errors += [*indented_code(article), *loose_ticks(article), *raw_code(article)]
+    try:
+        checks = article_checks(article)
+    except BookErrors as problems:
+        errors += problems.errors
+    else:
+        errors += digit_problems(article, checks)
+        known = {error.line for error in errors}
+        errors += [error for error in uncollected(article, checks) if error.line not in known]
+    return sorted(errors, key=lambda error: (error.line, error.col))
+
+
+ALIASES = {"py", "py3", "python3", "pycon", "ipython", "ipython3", "doctest", "python-repl"}
+
+
+def fence_problems(article: Article) -> Iterator[BookError]:
+    """Complaints about fences that nothing tests."""
+    before: Fence | None = None
+    for fence in article.fences:
+        kind = kind_of(fence)
+        if kind == "not-run" and not fence.attrs.get("reason", "").strip():
+            yield fence.error('say why this is not run: {.not-run reason="..."}', ".not-run")
+        elif not kind:
+            yield fence.error(f"nothing tests this fence: {advice(fence)}")
+        elif answers(fence) and not (before and is_program(before)):
+            message = (
+                "no plain python fence stands before this output: put it behind the one it is of"
+            )
+            yield fence.error(message, ".output")
+        before = fence
+
+
+def advice(fence: Fence) -> str:
+    """How to make a fence tested."""
+    if fence.lang.lower() in ALIASES:
+        return f"write ```python instead of ```{fence.lang}"
+    if fence.lang == "mermaid":
+        return 'give it the run it draws: ```mermaid {graph="graph(f, 3.0)"}'
+    words = "" if fence.lang else "give it a language; "
+    return f'{words}an output is ```text {{.output}}, anything else {{.not-run reason="..."}}'
+
+
+def is_program(fence: Fence) -> bool:
+    """Whether a fence is a plain block that may have an output."""
+    return kind_of(fence) == "example" and ">>>" not in fence.body
+
+
+def question_problems(article: Article) -> Iterator[BookError]:
+    """Complaints about self-tests whose answer runs nothing."""
+    for question in find_questions(article):
+        if not any(
+            question.holds(fence) and kind_of(fence) in RUNNABLE for fence in article.fences
+        ):
+            message = "the answer to this question runs nothing: show an example in it"
+            yield error_at(article, question.start, message)
+
+
+class FindCode(CodeBlockProcessor):
+    """Python-Markdown's reader of indented code, which also remembers where it read some."""
+
+    def __init__(self, md: Markdown) -> None:
+        super().__init__(md.parser)
+        self.found: list[str] = []
+
+    def run(self, parent: Any, blocks: list[str]) -> None:
+        """Read one block."""
+        self.found.append(blocks[0].strip().split("\n")[0].strip())
+        super().run(parent, blocks)
+
+
+def indented_code(article: Article) -> Iterator[BookError]:
+    """Complaints about code that is indented instead of fenced."""
+    md = Markdown(extensions=["tables", "admonition", "attr_list", "footnotes", "pymdownx.details"])
+    finder = FindCode(md)
+    md.parser.blockprocessors.register(finder, "code", 80)
+    text = prose(article)
+    md.convert(text)
+    place = 0
+    for line in finder.found:
+        match = re.compile(rf"^ +(?P<code>{re.escape(line)}) *$", re.M).search(text, place)
+        if match:
+            place = match.end()
+            message = "this is indented code, which nothing tests: fence it, or indent it less"
+            yield error_at(article, match.start("code"), message)
+
+
+def loose_ticks(article: Article) -> Iterator[BookError]:
+    """Complaints about backticks without a partner, which readers of Markdown pair differently."""
+    text = prose(article)
+    hidden = [span.outer for span in find_spans(text, 0, len(text))]
+    for match in re.finditer(r"(?<![\\`])`+", text):
+        if not any(start <= match.start() < end for start, end in hidden):
+            message = "this backtick opens no code: write \\` for the character itself"
+            yield error_at(article, match.start(), message)
+
+
+RAW = re.compile(r"<(?:pre|code|samp)\b", re.I)
+
+
+def raw_code(article: Article) -> Iterator[BookError]:
+    """Complaints about code that is written in HTML."""
+    text = prose(article)
+    hidden = [span.outer for span in find_spans(text, 0, len(text))]
+    for match in RAW.finditer(text):
+        if not any(start <= match.start() < end for start, end in hidden):
+            yield error_at(article, match.start(), "code in HTML is tested by nothing: use a fence")
+
+
+def digit_problems(article: Article, checks: Iterable[Check]) -> Iterator[BookError]:
+    """Complaints about digits beside the checked places of tables and lists."""
+    for check in checks:
+        for start, end, spans in checked_texts(check):
+            for place in stray_digits(article.text, start, end, spans):
+                message = "this number is checked by nothing: put it in backticks, or in words"
+                yield error_at(article, place, message)
+        if isinstance(check, Calls):
+            for number, item in enumerate(check.items, 1):
+                if item.number != number:
+                    yield error_at(article, item.start, f"this is item {number}: number it so")
+
+
+def checked_texts(check: Check) -> Iterator[tuple[int, int, tuple[Span, ...]]]:
+    """The texts of a checked table or list, with the spans in which digits may stand."""
+    if isinstance(check, Calls):
+        for item in check.items:
+            yield item.body, item.end, item.spans
+    elif isinstance(check, Snapshot | SourceTable | Correspondence):
+        for cell in check.table.header.cells:
+            yield cell.start, cell.end, ()
+        for row in check.table.rows:
+            for cell in row.cells:
+                yield cell.start, cell.end, cell.spans
+
+
+def uncollected(article: Article, checks: Iterable[Check]) -> Iterator[BookError]:
+    """Complaints about places that ask for a check, by a plain look at the lines, and get none."""
+    collected = [place for check in checks for place in places_of(check)]
+    for place in asked_for(article.text):
+        if place in collected:
+            collected.remove(place)
+        else:
+            kind, line = place
+            message = f"this looks like a check ({kind}) and is none: mend how it is written"
+            yield BookError(article.path, line, 1, message)
+
+
+def places_of(check: Check) -> Iterator[tuple[str, int]]:
+    """What a check is and in which line a plain look would find it."""
+    text = check.article.text
+    last = check.span.end if isinstance(check, Value) else check.start
+    yield check.kind, text.count("\n", 0, last) + 1
+    if isinstance(check, Program) and check.output:
+        yield "output", check.output.line
+
+
+LOOKS = (
+    (".not-run", ""),
+    ("file=", "block"),
+    (".ablation", "ablation"),
+    (".excerpt", "excerpt"),
+    (".output", "output"),
+    ("graph=", "graph"),
+    ("python", "example"),
+)
+
+
+def asked_for(text: str) -> Iterator[tuple[str, int]]:
+    """The kinds and lines of all that looks like a check, found without any parser of ours."""
+    ticks, kind = "", ""
+    lines = [line.strip() for line in text.split("\n")]
+    for number, (content, below) in enumerate(pairwise([*lines, ""]), 1):
+        if ticks:
+            if content == ticks:
+                ticks = ""
+            elif kind == "session" and re.match(r">>> *[^ #]", content):
+                yield "example", number
+        elif match := re.match(r"(`{3,}|~{3,})(.*)", content):
+            ticks = match[1]
+            kind = next((kind for mark, kind in LOOKS if mark in match[2]), "")
+            if kind == "example" and below.startswith(">>>"):
+                kind = "session"
+            elif kind:
+                yield kind, number
+        else:
+            if comment := re.match(r"<!-- *([\w-]+)", content):
+                yield comment[1], number
+            yield from (
+                ("value", number) for _ in re.findall(VALUE, re.sub(r"``.*?``", "", content))
+            )
+
+
+VALUE = r"\{:? *(?:[^} ]+ +)*value="

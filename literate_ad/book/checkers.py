@@ -1,0 +1,191 @@
+"""Checks of values, snapshots, call sequences and graphs against a run of the engine."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher, get_close_matches
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from literate_ad.book.articles import Fence
+from literate_ad.book.checks import (
+    Book,
+    Check,
+    Finding,
+    Namespace,
+    disagreement,
+    evaluate,
+    fence_start,
+    first_difference,
+    indented,
+    line_starts,
+    shown,
+)
+from literate_ad.book.directives import Directive
+from literate_ad.book.symbols import resolve
+from literate_ad.book.tables import Cell, Item, Row, Span, Table
+
+
+@dataclass(frozen=True)
+class Value(Check):
+    """A value in prose, or in any cell: `` `6.0`{: value="vjp(1.0)"} ``."""
+
+    kind: ClassVar[str] = "value"
+    span: Span
+
+    def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
+        expression, span = self.span.attrs["value"], self.span
+        actual = shown(evaluate(book, self, expression, span.start, namespace))
+        if actual != span.text:
+            message = disagreement(f"the value of {expression}", span.text, actual)
+            yield Finding(span.start, message, span.start, span.end, actual)
+
+
+def plain_spans(cell: Cell | Item) -> list[Span]:
+    """The code spans of a cell or an item that carry no check of their own."""
+    return [span for span in cell.spans if "value" not in span.attrs]
+
+
+def compare_spans(
+    text: str, spans: Sequence[Span], actual: Sequence[str], at: int, what: str
+) -> Iterator[Finding]:
+    """One finding for each code span that is not the text it should be."""
+    if len(spans) == len(actual):
+        for span, value in zip(spans, actual, strict=True):
+            if span.text != value:
+                message = disagreement(what, span.text, value)
+                yield Finding(span.start, message, span.start, span.end, value)
+        return
+    message = disagreement(
+        what, ", ".join(span.text for span in spans) or "nothing", ", ".join(actual)
+    )
+    between = [text[a.outer[1] : b.outer[0]] for a, b in pairwise(spans)]
+    if not spans or any(gap.strip(" ,") for gap in between):
+        yield Finding(at, f"{message} (write each part in backticks)")
+        return
+    together = ", ".join(f"`{value}`" for value in actual)
+    yield Finding(at, message, spans[0].outer[0], spans[-1].outer[1], together)
+
+
+@dataclass(frozen=True)
+class Snapshot(Check):
+    """A table whose rows an expression gives."""
+
+    kind: ClassVar[str] = "snapshot"
+    directive: Directive
+    table: Table
+
+    def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
+        expression = self.directive.expression
+        given = list(evaluate(book, self, expression, self.directive.expression_start, namespace))
+        rows = self.table.rows
+        for number, (row, values) in enumerate(zip(rows, given, strict=False), 1):
+            yield from self.compare_row(row, self.by_column(values, row), number)
+        for row in rows[len(given) :]:
+            message = f"the engine gives only {len(given)} rows: delete this one"
+            yield Finding(row.start, message)
+        for values in given[len(rows) :]:
+            cells = self.by_column(values, self.table.header)
+            line = " | ".join("" if value is None else f"`{shown(value)}`" for value in cells)
+            yield Finding(self.table.end, f"the engine gives one more row: write | {line} |")
+
+    def by_column(self, values: Any, row: Row) -> list[Any]:
+        """The values of one row, one for each column of the table; None stands for prose."""
+        if isinstance(values, Mapping):
+            found = [values.get(header) for header in self.table.headers]
+            if all(value is None for value in found):
+                message = f"no column of this table is one of {', '.join(map(str, values))}"
+                raise self.error(self.table.header.start, f"{message}: rename a header")
+            return found
+        if len(values) != len(self.table.headers):
+            message = f"`{self.directive.expression}` gives {len(values)} cells"
+            raise self.error(row.start, f"{message} for {len(self.table.headers)} columns")
+        return list(values)
+
+    def compare_row(self, row: Row, values: Sequence[Any], number: int) -> Iterator[Finding]:
+        if len(row.cells) != len(values):
+            message = f"this row has {len(row.cells)} cells, but the table {len(values)} columns"
+            yield Finding(row.start, message)
+            return
+        for header, cell, value in zip(self.table.headers, row.cells, values, strict=True):
+            what, spans = f"row {number}, column “{header}”", plain_spans(cell)
+            if value is None and spans:
+                message = f"{what} holds a value that nothing checks: take away its backticks"
+                yield Finding(spans[0].start, message)
+            elif value is not None:
+                yield from compare_cell(self.article.text, cell, spans, shown(value), what)
+
+
+def compare_cell(
+    text: str, cell: Cell, spans: list[Span], value: str, what: str
+) -> Iterator[Finding]:
+    """The findings of one cell; several spans stand for one value cut at its commas."""
+    parts = value.split(", ") if len(spans) > 1 else [value]
+    if ", ".join(span.text for span in spans) != value:
+        yield from compare_spans(text, spans, parts, cell.start, what)
+
+
+@dataclass(frozen=True)
+class Calls(Check):
+    """An ordered list of the engine's calls, each with the values it shows."""
+
+    kind: ClassVar[str] = "calls"
+    directive: Directive
+    items: tuple[Item, ...]
+
+    def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
+        expression = self.directive.expression
+        given = evaluate(book, self, expression, self.directive.expression_start, namespace)
+        records = [tuple(map(shown, record)) for record in given]
+        listed = [spans[0].text if (spans := plain_spans(item)) else "" for item in self.items]
+        called = [record[0] for record in records]
+        for tag, a, b, c, d in SequenceMatcher(None, listed, called, autojunk=False).get_opcodes():
+            both = min(b - a, d - c)
+            for item, record in zip(self.items[a : a + both], records[c : c + both], strict=True):
+                yield from self.compare_item(book, item, record, set(called))
+            for item, name in zip(self.items[a + both : b], listed[a + both : b], strict=True):
+                words = unknown_call(book, name, set(called)) or f"`{name}` is not called here"
+                yield Finding(item.start, f"{words}: delete this item")
+            if tag in ("insert", "replace") and d - c > both:
+                missing = " then ".join(f"`{name}`" for name in called[c + both : d])
+                at = self.items[b].start if b < len(self.items) else self.items[-1].end
+                yield Finding(at, f"the engine first calls {missing}: list it before this item")
+
+    def compare_item(
+        self, book: Book, item: Item, record: tuple[str, ...], called: set[str]
+    ) -> Iterator[Finding]:
+        spans = plain_spans(item)
+        what = f"call {item.number}"
+        if spans and (unknown := unknown_call(book, spans[0].text, called)):
+            what = f"{what}: {unknown}"
+        if [span.text for span in spans] != list(record):
+            yield from compare_spans(self.article.text, spans, record, item.body, what)
+
+
+def unknown_call(book: Book, name: str, called: set[str]) -> str:
+    """The words for a listed name that the run never calls; empty for one that it does."""
+    if name in called:
+        return ""
+    close = get_close_matches(name, called, 1)
+    hint = f" (did you mean `{close[0]}`?)" if close else ""
+    if resolve(book.package, name) is None:
+        return f"`{name}` is no function of the engine{hint}"
+    return f"this run never calls `{name}`{hint}"
+
+
+@dataclass(frozen=True)
+class Graph(Check):
+    """A Mermaid diagram that a recorder draws of a real run."""
+
+    kind: ClassVar[str] = "graph"
+    fence: Fence
+
+    def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
+        expression = self.fence.attrs["graph"]
+        drawn = str(evaluate(book, self, expression, fence_start(self.fence), namespace))
+        lines, actual = self.fence.body.splitlines(), drawn.splitlines()
+        if lines != actual:
+            starts, index = line_starts(self.article, self.fence), first_difference(lines, actual)
+            pair = [each[index] if index < len(each) else "nothing" for each in (lines, actual)]
+            at = starts[min(index, len(starts) - 1)] + len(self.fence.indent)
+            text = indented("\n".join([*actual, ""]), self.fence)
+            yield Finding(at, disagreement("graph", *pair), starts[0], starts[-1], text)

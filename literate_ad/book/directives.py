@@ -1,0 +1,89 @@
+"""Finds what stands outside the fences: comments that ask for a check, values, questions."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from literate_ad.book.articles import Article, Fence
+from literate_ad.book.checks import fence_end, fence_start
+from literate_ad.book.tables import Span, find_spans
+
+KNOWN = ("snapshot", "calls", "source-table", "correspondence")
+
+
+def prose(article: Article) -> str:
+    """The article's text with every fence blanked, so that all offsets stay what they were."""
+    pieces, place = [], 0
+    for fence in article.fences:
+        start, end = fence_start(fence), fence_end(article, fence)
+        pieces += [article.text[place:start], re.sub(r"[^\n]", " ", article.text[start:end])]
+        place = end
+    return "".join([*pieces, article.text[place:]])
+
+
+@dataclass(frozen=True)
+class Directive:
+    """A comment like ``<!-- snapshot: rows() -->`` on a line of its own."""
+
+    start: int
+    end: int
+    name: str
+    expression: str
+    expression_start: int
+
+
+COMMENT = re.compile(r"^(?P<indent> *)<!--(?P<inside>.*?)-->[ ]*$\n?", re.M | re.S)
+INSIDE = re.compile(r"\s*(?P<name>[\w-]+)\s*(?::\s*(?P<expression>.*?))?\s*", re.S)
+
+
+def find_directives(article: Article) -> Iterator[Directive]:
+    """Every comment that stands on lines of its own, known to us or not."""
+    for match in COMMENT.finditer(prose(article)):
+        start, inside = match.end("indent"), match["inside"]
+        parts = INSIDE.fullmatch(inside)
+        if parts is None:
+            yield Directive(start, match.end(), inside.strip(), "", start)
+            continue
+        place = match.start("inside") + max(parts.start("expression"), 0)
+        yield Directive(start, match.end(), parts["name"], parts["expression"] or "", place)
+
+
+def find_values(article: Article) -> Iterator[Span]:
+    """The code spans that carry ``{: value="EXPR"}``, wherever they stand."""
+    text = prose(article)
+    return (span for span in find_spans(text, 0, len(text)) if "value" in span.attrs)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A self-test: the place of its ``???`` and the lines of its answer."""
+
+    start: int
+    line: int
+    end_line: int
+
+    def holds(self, fence: Fence) -> bool:
+        """Whether a fence stands in the answer."""
+        return self.line < fence.line <= self.end_line
+
+
+QUESTION = re.compile(r"(?P<indent> *)\?\?\?\+? +question\b")
+
+
+def find_questions(article: Article) -> Iterator[Question]:
+    """Every ``??? question`` with the lines that are indented below it."""
+    lines = article.text.split("\n")
+    place, inside = 0, {n for fence in article.fences for n in range(fence.line, fence.end_line)}
+    for number, line in enumerate(lines, 1):
+        match = QUESTION.match(line)
+        if match and number - 1 not in inside:
+            end = number
+            while end < len(lines) and deeper(lines[end], len(match["indent"])):
+                end += 1
+            yield Question(place + match.end("indent"), number, end)
+        place += len(line) + 1
+
+
+def deeper(line: str, indent: int) -> bool:
+    """Whether a line belongs to what stands ``indent`` blanks in: it is blank or indented more."""
+    return not line.strip() or line.startswith(" " * (indent + 1))

@@ -1,0 +1,124 @@
+"""Turns an article into checks, for Sybil to run and for the audit to count."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from itertools import zip_longest
+
+from literate_ad.book.ablation import Ablation, SourceBlock
+from literate_ad.book.articles import Article, Fence
+from literate_ad.book.checkers import Calls, Graph, Snapshot, Value
+from literate_ad.book.checks import Check, error_at, fence_end, fence_start
+from literate_ad.book.directives import KNOWN, Directive, find_directives, find_values
+from literate_ad.book.errors import BookError, refuse_if
+from literate_ad.book.examples import Program, is_session, session_checks
+from literate_ad.book.experiments import Excerpt, Shown
+from literate_ad.book.sources import COLUMNS, Correspondence, SourceTable
+from literate_ad.book.tables import read_list, read_table
+
+
+def kind_of(fence: Fence) -> str:
+    """What is to be done with a fence; empty when nothing would test it."""
+    if "not-run" in fence.classes:
+        return "not-run"
+    if fence.is_source:
+        return "block"
+    if "output" in fence.classes:
+        return "output"
+    if fence.lang == "mermaid":
+        return "graph" if "graph" in fence.attrs else ""
+    if fence.lang != "python":
+        return ""
+    return next((name for name in ("ablation", "excerpt") if name in fence.classes), "example")
+
+
+def article_checks(article: Article) -> list[Check]:
+    """Every check that an article asks for, from top to bottom.
+
+    Raises ``BookErrors`` with a complaint about each one that is ill-formed.
+    """
+    checks: list[Check] = []
+    errors: list[BookError] = []
+    expression = ""
+    for fence, following in zip_longest(article.fences, article.fences[1:]):
+        try:
+            for check in fence_checks(article, fence, following, expression):
+                checks.append(check)
+                expression = getattr(check, "expression", "") or expression
+        except BookError as problem:
+            errors.append(problem)
+    for directive in find_directives(article):
+        try:
+            checks.append(directive_check(article, directive))
+        except BookError as problem:
+            errors.append(problem)
+    checks += [Value(article, *span.outer, span) for span in find_values(article)]
+    refuse_if(errors)
+    return sorted(checks, key=lambda check: check.start)
+
+
+def fence_checks(
+    article: Article, fence: Fence, following: Fence | None, expression: str
+) -> Iterator[Check]:
+    """The checks of one fence. An ablation that says no ``run`` runs the last ``expression``."""
+    kind, place = kind_of(fence), (article, fence_start(fence), fence_end(article, fence))
+    if kind == "block":
+        yield SourceBlock(*place, fence)
+    elif kind == "graph":
+        yield Graph(*place, fence)
+    elif kind == "excerpt":
+        yield Excerpt(*place, required(fence, "of"))
+    elif kind == "output" and "of" in fence.attrs:
+        yield Shown(*place, fence)
+    elif kind == "ablation":
+        run = required(fence, "of", "expect").attrs.get("run", expression)
+        yield Ablation(*place, fence, run or required(fence, "run").attrs["run"])
+    elif kind == "example" and is_session(fence):
+        yield from session_checks(article, fence)
+    elif kind == "example":
+        yield Program(*place, fence, following if following and answers(following) else None)
+
+
+def required(fence: Fence, *names: str) -> Fence:
+    """The fence, if it has these attributes."""
+    for name in names:
+        if not fence.attrs.get(name):
+            raise fence.error(f'this needs {name}="..." in its braces', "{")
+    return fence
+
+
+def answers(fence: Fence) -> bool:
+    """Whether a fence shows what the program before it prints."""
+    return kind_of(fence) == "output" and "of" not in fence.attrs
+
+
+def directive_check(article: Article, directive: Directive) -> Check:
+    """The check that a comment asks for, of the table or list that follows it."""
+    place = article, directive.start, directive.end
+    if directive.name not in KNOWN:
+        close = get_close_matches(directive.name, KNOWN, 1)
+        hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(KNOWN)}"
+        raise error_at(article, directive.start, f"no check is called “{directive.name}”: {hint}")
+    if directive.name in ("snapshot", "calls") and not directive.expression:
+        message = f"say what gives the rows: <!-- {directive.name}: EXPR -->"
+        raise error_at(article, directive.start, message)
+    if directive.name == "calls":
+        if items := read_list(article.text, directive.end):
+            return Calls(*place, directive, items)
+        raise error_at(
+            article, directive.start, "no numbered list follows: write it in the next line"
+        )
+    table = read_table(article.text, directive.end)
+    if table is None:
+        raise error_at(article, directive.start, "no table follows: write it in the next line")
+    if not table.rows:
+        raise error_at(article, directive.start, "the table has no rows: write at least one")
+    if directive.name == "snapshot":
+        return Snapshot(*place, directive, table)
+    if directive.name == "correspondence":
+        return Correspondence(*place, directive, table)
+    if tuple(header.lower() for header in table.headers) != COLUMNS:
+        columns = " | ".join(COLUMNS)
+        raise error_at(
+            article, table.header.start, f"the columns of a source table are | {columns} |"
+        )
+    return SourceTable(*place, directive, table)

@@ -1,0 +1,116 @@
+"""The pytest plugin: collects articles and experiments, updates articles, places tracebacks."""
+
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
+from sybil.integration.pytest import SybilFile, SybilItem
+
+from literate_ad.book.articles import book_root
+from literate_ad.book.checks import Book
+from literate_ad.book.errors import BookError, BookErrors
+from literate_ad.book.experiments import FOLDER, run_experiment
+from literate_ad.book.running import Articles, Runner
+from literate_ad.book.tracebacks import Places, failure_repr
+from literate_ad.book.update import Updates
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--update-book``."""
+    words = "write into the articles what the engine says now"
+    parser.addoption("--update-book", action="store_true", help=words)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Updating is one job: workers could not write one report together."""
+    if config.option.update_book and hasattr(config.option, "numprocesses"):
+        config.option.numprocesses = 0
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take part, when the tests run inside a book."""
+    updates = Updates() if config.option.update_book else None
+    config.pluginmanager.register(BookPlugin(book_root(config.rootpath), updates), "literate-book")
+
+
+class ArticleFile(SybilFile):
+    """An article; one that cannot be read as such is a failure at its own line."""
+
+    def collect(self) -> Iterator[SybilItem]:
+        """The checks of the article."""
+        try:
+            yield from super().collect()  # type: ignore[no-untyped-call]
+        except (BookError, BookErrors) as problem:
+            raise self.CollectError(str(problem)) from None
+
+
+class ExperimentFile(pytest.File):
+    """An experiment: one test, that it runs as a script."""
+
+    def collect(self) -> Iterator["ExperimentItem"]:
+        """The one test."""
+        yield ExperimentItem.from_parent(self, name="script")
+
+
+class ExperimentItem(pytest.Item):
+    """That an experiment runs as a script and says that all its checks passed."""
+
+    def runtest(self) -> None:
+        """Run it."""
+        run_experiment(book_root(self.config.rootpath), self.path.name)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where it is."""
+        return self.path, 0, f"{FOLDER}/{self.path.name}"
+
+
+class BookPlugin:
+    """The hooks that know the book."""
+
+    def __init__(self, root: Path, updates: Updates | None) -> None:
+        self.book, self.updates = Book(root), updates
+        self.articles, self.places = Articles(Runner(self.book, updates)), Places(self.book)
+        self.report: list[str] = []
+
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.File | None:
+        """Articles and experiments are tests."""
+        if self.articles.should_parse(file_path):
+            return ArticleFile.from_parent(parent, path=file_path, sybils=[self.articles])
+        if file_path.parent == self.book.root / FOLDER and file_path.suffix == ".py":
+            return ExperimentFile.from_parent(parent, path=file_path)
+        return None
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Report a check at its place in the article, and every engine frame with its article's."""
+        report = yield
+        if call.excinfo and isinstance(call.excinfo.value, BookError | BookErrors):
+            report.longrepr = failure_repr(call.excinfo.value, self.book.root)
+        if report.longrepr and not report.skipped:
+            report.longrepr = self.places.annotate_repr(report.longrepr)
+        return report
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self,
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        """The same for what fails while tests are being collected."""
+        report = yield
+        if report.failed:
+            report.longrepr = self.places.annotate_repr(report.longrepr)
+        return report
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the updates."""
+        if self.updates:
+            self.report = self.updates.apply(self.book.root)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say what was written."""
+        for line in self.report:
+            terminalreporter.write_line(f"rewritten {line}")
+        if self.updates is not None and not self.report:
+            terminalreporter.write_line("the articles say what the engine says: nothing to rewrite")

@@ -1,0 +1,77 @@
+"""Runs the checks of an article, with Sybil or without, and reports what they found."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sybil import Document, Example, Region, Sybil
+
+from literate_ad.book.articles import parse_article
+from literate_ad.book.checks import Book, Check, Namespace, error_at
+from literate_ad.book.documents import article_checks
+from literate_ad.book.errors import BookError, BookErrors, refuse_if
+from literate_ad.book.update import Updates
+
+HINT = "to let the article say what the engine says: pytest --update-book"
+
+
+class Runner:
+    """Finds and evaluates the checks of articles; with ``updates`` it collects edits."""
+
+    def __init__(self, book: Book, updates: Updates | None = None) -> None:
+        self.book, self.updates = book, updates
+
+    def find(self, document: Document) -> Iterator[Region]:
+        """Sybil's parser: one region for each check of an article."""
+        path = Path(document.path).relative_to(self.book.root).as_posix()
+        for check in article_checks(parse_article(path, document.text)):
+            yield Region(check.start, check.end, check, self.evaluate)
+
+    def evaluate(self, example: Example) -> None:
+        """Sybil's evaluator: run one check in the namespace of its document."""
+        self.run(example.parsed, example.namespace)
+
+    def run(self, check: Check, namespace: Namespace) -> None:
+        """Run one check; raises ``BookErrors`` with everything that a person must look at."""
+        namespace.setdefault("__name__", "__main__")
+        errors: list[BookError] = []
+        for finding in check.findings(self.book, namespace):
+            if finding.text is None:
+                errors.append(error_at(check.article, finding.at, finding.message))
+            elif self.updates is None:
+                gap = "\n" if "\n" in finding.message else "; "
+                errors.append(error_at(check.article, finding.at, finding.message + gap + HINT))
+            else:
+                self.updates.add(check.article, finding)
+        refuse_if(errors)
+
+    def check_text(self, path: str, text: str, until: int | None = None) -> list[BookError]:
+        """Every complaint about an article that reads ``text``, up to the line ``until``."""
+        errors: list[BookError] = []
+        namespace: dict[str, Any] = {}
+        try:
+            article = parse_article(path, text)
+            for check in article_checks(article):
+                if until is not None and article.text.count("\n", 0, check.start) >= until:
+                    break
+                try:
+                    self.run(check, namespace)
+                except BookError as problem:
+                    errors.append(problem)
+                except BookErrors as problems:
+                    errors += problems.errors
+        except BookErrors as problems:
+            errors += problems.errors
+        return errors
+
+
+class Articles(Sybil):
+    """Sybil over the articles; every check is called by its kind and its line."""
+
+    def __init__(self, runner: Runner) -> None:
+        folder = str(runner.book.root / "docs" / "en")
+        super().__init__([runner.find], pattern="*.md", path=folder)
+
+    def identify(self, example: Example) -> str:
+        """The name of a check in pytest's reports: ``62-snapshot``."""
+        return f"{example.line}-{example.parsed.kind}"
