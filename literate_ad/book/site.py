@@ -34,8 +34,8 @@ def pack_experiments(root: Path) -> Path:
 
 
 def generator(root: Path, *arguments: str) -> int:
-    """Run MkDocs in the book, with the package of this checkout."""
-    paths = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
+    """Run MkDocs in the book; it and the experiments import the package that runs here."""
+    paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {
         **os.environ,
         "NO_MKDOCS_2_WARNING": "1",
@@ -53,7 +53,8 @@ def build(root: Path, target: Path) -> int:
         print(report, file=sys.stderr)
         return 1
     pack_experiments(root)
-    return generator(root, "build", "--strict", "--quiet", "--site-dir", str(target))
+    # Not --quiet: that would silence the warnings which --strict counts.
+    return generator(root, "build", "--strict", "--site-dir", str(target))
 
 
 def serve(root: Path, address: str) -> int:

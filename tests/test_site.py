@@ -1,0 +1,372 @@
+"""The built site, as its readers get it: strict, self-contained, true to the package."""
+
+import functools
+import http.server
+import json
+import os
+import re
+import shutil
+import threading
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+import pytest
+from bs4 import BeautifulSoup
+from small_book import write
+
+from literate_ad.book.articles import book_root, read_book
+from literate_ad.book.assemble import assemble
+from literate_ad.book.experiments import FOLDER, LAST_LINE
+from literate_ad.book.site import build
+from literate_ad.book.tangle import tangle
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+ROOT = book_root()
+EXPERIMENTS = sorted((ROOT / FOLDER).glob("*.py"))
+ARTICLES = read_book(ROOT)
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), "")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a site built just now."""
+    target = tmp_path_factory.mktemp("site")
+    assert build(ROOT, target) == 0, "the strict build of the site failed; its errors are above"
+    return target
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[str, BeautifulSoup]:
+    """Every page by its address."""
+    return {
+        path.relative_to(site).as_posix(): BeautifulSoup(path.read_text(), "html.parser")
+        for path in sorted(site.rglob("*.html"))
+    }
+
+
+def address(path: str) -> str:
+    """The address of the page made from a file of the docs."""
+    return str(Path(path).relative_to("docs/en").with_suffix(".html").as_posix())
+
+
+# What a browser fetches without being asked.
+FETCHED = {
+    "script": "src",
+    "link": "href",
+    "img": "src",
+    "iframe": "src",
+    "source": "src",
+    "video": "src",
+    "audio": "src",
+    "object": "data",
+    "embed": "src",
+    "use": "href",
+    "image": "href",
+}
+FOREIGN = re.compile(r"^(?:https?:)?//", re.IGNORECASE)
+URL = re.compile(r"""(?:url\(|@import)\s*["']?([^"')\s;]+)""")
+# Hosts that the theme's script names for features which need a mark on the page to wake up.
+ASLEEP = {
+    "unpkg.com": ".mermaid",
+    "api.github.com": '[data-md-component="source"]',
+    "gitlab.com": '[data-md-component="source"]',
+}
+
+
+def fetched(soup: BeautifulSoup) -> Iterator[str]:
+    """The addresses that a page fetches by itself."""
+    for tag, attribute in FETCHED.items():
+        yield from (str(each[attribute]) for each in soup.find_all(tag, attrs={attribute: True}))
+    for each in soup.select("[srcset]"):
+        yield from (part.split()[0] for part in str(each["srcset"]).split(","))
+    for each in soup.select("[style]"):
+        yield from URL.findall(str(each["style"]))
+    for each in soup.find_all("style"):
+        yield from URL.findall(each.get_text())
+    for each in soup.find_all("script", src=False):
+        yield from re.findall(r"""["'`]((?:https?:)?//[^"'`]+)""", each.get_text())
+
+
+def test_no_page_fetches_anything_from_another_host(pages: dict[str, BeautifulSoup]) -> None:
+    found = {
+        (name, each)
+        for name, soup in pages.items()
+        for each in fetched(soup)
+        if FOREIGN.match(each)
+    }
+    assert not found
+
+
+def test_no_style_sheet_fetches_anything_from_another_host(site: Path) -> None:
+    sheets = list(site.rglob("*.css"))
+    found = {
+        (sheet.name, each)
+        for sheet in sheets
+        for each in URL.findall(sheet.read_text())
+        if FOREIGN.match(each)
+    }
+    assert sheets
+    assert not found
+
+
+def test_no_script_has_a_reason_to_call_another_host(
+    site: Path, pages: dict[str, BeautifulSoup]
+) -> None:
+    text = "".join(path.read_text() for path in site.rglob("*.js"))
+    hosts = set(re.findall(r"""["'`](?:https?:)?//([\w.-]+\.[a-z]{2,})""", text))
+    assert hosts - {"www.w3.org"} <= ASLEEP.keys()
+    for name, soup in pages.items():
+        for selector in ASLEEP.values():
+            assert not soup.select(selector), (name, selector)
+
+
+def test_every_link_leads_somewhere(site: Path, pages: dict[str, BeautifulSoup]) -> None:
+    ids = {name: {each["id"] for each in soup.select("[id]")} for name, soup in pages.items()}
+    broken = []
+    for name, soup in pages.items():
+        for link in soup.select("a[href]"):
+            url, anchor = urldefrag(urljoin(f"/{name}", str(link["href"])))
+            if urlsplit(url).scheme:
+                continue
+            target = unquote(url).lstrip("/") or "index.html"
+            exists = (site / target).is_file()
+            if not exists or (anchor and target in ids and unquote(anchor) not in ids[target]):
+                broken.append((name, link["href"]))
+    assert not broken
+
+
+def test_every_id_is_given_once_on_a_page(pages: dict[str, BeautifulSoup]) -> None:
+    for name, soup in pages.items():
+        ids = [str(each["id"]) for each in soup.select("[id]")]
+        assert len(ids) == len(set(ids)), (name, {each for each in ids if ids.count(each) > 1})
+
+
+def test_every_block_shows_the_lines_that_its_module_has(pages: dict[str, BeautifulSoup]) -> None:
+    placements = assemble(ARTICLES).placements
+    assert placements
+    for place in placements:
+        module = (ROOT / place.file).read_text().splitlines()
+        figure = pages[address(place.fence.article)].select_one(f"figure[id='{place.fence.id}']")
+        assert figure is not None, place.fence.id
+        shown = [
+            (str(number["data-linenos"]).strip(), line.get_text())
+            for line in figure.select("pre > code > span[id]")
+            for number in line.select("[data-linenos]")
+        ]
+        numbers = range(place.first_line, place.last_line + 1)
+        assert shown == [(str(number), f"{module[number - 1]}\n") for number in numbers]
+        caption = figure.select_one("figcaption")
+        assert caption is not None
+        assert place.file in caption.get_text()
+
+
+def test_every_experiment_has_run_to_its_end(pages: dict[str, BeautifulSoup]) -> None:
+    assert EXPERIMENTS
+    for script in EXPERIMENTS:
+        soup = pages[f"experiments/{script.stem}.html"]
+        outputs = [each.get_text() for each in soup.select(".jp-OutputArea-output")]
+        assert outputs, script.name
+        assert outputs[-1].strip().splitlines()[-1:] == [LAST_LINE], script.name
+        assert not soup.select(
+            '[data-mime-type*="stderr"], .jp-RenderedText[data-mime-type*="error"]'
+        )
+
+
+def test_the_experiments_can_be_downloaded(site: Path, pages: dict[str, BeautifulSoup]) -> None:
+    with zipfile.ZipFile(site / "assets" / "experiments.zip") as archive:
+        packed = {name: archive.read(name) for name in archive.namelist()}
+    assert packed == {f"experiments/{each.name}": each.read_bytes() for each in EXPERIMENTS}
+    for script in EXPERIMENTS:
+        hrefs = [
+            str(a["href"]) for a in pages[f"experiments/{script.stem}.html"].select("a[download]")
+        ]
+        assert hrefs == [script.name, "../assets/experiments.zip"]
+
+
+def test_every_article_leads_to_previous_overview_and_next(
+    pages: dict[str, BeautifulSoup],
+) -> None:
+    names = [address(article.path) for article in ARTICLES if "/articles/" in article.path]
+    assert names
+    for index, name in enumerate(names):
+        for nav in pages[name].select("nav.series"):
+            links = {
+                str(urljoin(name, str(a["href"]))): a.get("rel") for a in nav.select("a[href]")
+            }
+            assert "index.html" in links
+            if index:
+                assert links[names[index - 1]] == ["prev"]
+            if index + 1 < len(names):
+                assert links[names[index + 1]] == ["next"]
+        assert len(pages[name].select("nav.series")) == 2
+
+
+LEFTOVER = re.compile(r"\{#|\{:|\$\$|```|<!--|-->|fence\d+ofthebook|\]\(|\*\*|\x02")
+
+
+def test_no_page_shows_markdown_that_was_not_read(pages: dict[str, BeautifulSoup]) -> None:
+    for name, soup in pages.items():
+        content = BeautifulSoup(str(soup.select_one("article")), "html.parser")
+        for code in content.select("pre, code, script, style, svg, math"):
+            code.decompose()
+        assert not LEFTOVER.findall(content.get_text()), name
+
+
+def test_search_finds_every_page_and_nothing_of_its_style(site: Path) -> None:
+    index = json.loads((site / "search" / "search_index.json").read_text())
+    found = {entry["location"].partition("#")[0] for entry in index["docs"]}
+    assert {address(article.path) for article in ARTICLES} <= found
+    assert {f"experiments/{script.stem}.html" for script in EXPERIMENTS} <= found
+    assert not [entry for entry in index["docs"] if "jp-layout" in entry["text"]]
+
+
+SMALL = """\
+# A small book
+
+```python {#src-small file="literate_ad/small.py"}
+x = 1
+```
+"""
+SCRIPT = """\
+# %% [markdown]
+# # Small
+
+# %%
+print("all checks passed")
+"""
+
+
+def small_site(root: Path, page: str = SMALL, script: str = SCRIPT) -> int:
+    """Build a small book with the configuration of the real one; the status of the build."""
+    config = (ROOT / "mkdocs.yml").read_text()
+    nav = "nav:\n  - index.md\n  - experiments/small.py\n"
+    config, count = re.subn(r"^nav:\n(?: .*\n)+", nav, config, flags=re.MULTILINE)
+    assert count == 1
+    write(root, "mkdocs.yml", config)
+    write(root, "docs/en/index.md", SMALL)
+    write(root, f"{FOLDER}/small.py", script)
+    shutil.copytree(ROOT / "overrides", root / "overrides")
+    shutil.copytree(ROOT / "docs/en/assets", root / "docs/en/assets")
+    (root / "literate_ad").mkdir()
+    tangle(root)
+    write(root, "docs/en/index.md", page)
+    return build(root, root / "site")
+
+
+def test_the_build_refuses_a_link_to_no_block(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert small_site(tmp_path, f"{SMALL}\nSee [this](#src-gone).\n")
+    assert "#src-gone" in capfd.readouterr().err
+
+
+def test_the_build_refuses_an_experiment_that_fails(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert small_site(tmp_path, script=f"{SCRIPT}assert 1 == 2\n")
+    assert "AssertionError" in capfd.readouterr().err
+
+
+def test_the_build_refuses_a_package_out_of_step(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert small_site(tmp_path, SMALL.replace("x = 1", "x = 2"))
+    told = capfd.readouterr().err
+    assert "+x = 2" in told
+    assert "make book" in told
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.fixture(scope="module")
+def served(site: Path) -> Iterator[str]:
+    """The address of the built site on a server of our own."""
+
+    class Silent(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    handler = functools.partial(Silent, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+]
+
+
+LOOKED_AT = pytest.mark.skipif(
+    not CHROMIUM and "CI" not in os.environ,
+    reason="no Chromium on PATH to look at the pages with: apt-get install chromium",
+)
+
+
+@contextmanager
+def chromium() -> "Iterator[Browser]":
+    """The browser of this machine."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@LOOKED_AT
+def test_a_browser_shows_every_page_without_a_complaint(
+    served: str, pages: dict[str, BeautifulSoup]
+) -> None:
+    complaints: list[tuple[str, str]] = []
+    with chromium() as browser:
+        for name in sorted(pages):
+            complaints += [(name, each) for each in look_at(browser, f"{served}/{name}", served)]
+    assert not complaints
+
+
+def look_at(browser: "Browser", url: str, home: str) -> list[str]:
+    """What is wrong with a page, as a browser sees it."""
+    complaints: list[str] = []
+    page = browser.new_page()
+    page.on("console", lambda said: complaints.append(said.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("requestfailed", lambda asked: complaints.append(f"failed: {asked.url}"))
+    page.on("request", lambda asked: complaints.extend(foreign(asked.url, home)))
+    page.goto(url, wait_until="networkidle")
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        if beyond > 0:
+            complaints.append(f"{beyond} pixels wider than a window of {width}")
+    page.close()
+    return complaints
+
+
+def foreign(url: str, home: str) -> list[str]:
+    """The address, if it is not one of ours."""
+    return [] if url.startswith((home, "data:", "blob:")) else [f"foreign: {url}"]
+
+
+@LOOKED_AT
+def test_the_scheme_follows_the_reader(served: str) -> None:
+    papers = []
+    with chromium() as browser:
+        for scheme in ("light", "dark"):
+            page = browser.new_page(color_scheme="dark" if scheme == "dark" else "light")
+            page.goto(served)
+            papers.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert papers == ["rgb(253, 252, 249)", "rgb(22, 24, 28)"]
