@@ -37,6 +37,8 @@ def generator(root: Path, *arguments: str) -> int:
     """Run MkDocs in the book; it and the experiments import the package that runs here."""
     paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {
+        # Kernels of the experiments talk over sockets in a folder, not over open ports.
+        "JUPYTER_CONFIG_PATH": str(root / ".jupyter"),
         **os.environ,
         "NO_MKDOCS_2_WARNING": "1",
         "PYTHONPATH": os.pathsep.join(paths),
