@@ -53,7 +53,7 @@ class DerivedFunction:
         operator_kwargs: dict[str, Any],
     ) -> None:
         check_operand(unary_operator, fun, argnum)
-        self._call = (nary_operator, fun, argnum, operator_args, operator_kwargs)
+        self._recipe = (nary_operator, fun, argnum, operator_args, operator_kwargs)
         self._operate = unary_operator
         self.__wrapped__ = fun
         name, of = unary_operator.__name__, getattr(fun, "__name__", type(fun).__name__)
@@ -66,7 +66,7 @@ class DerivedFunction:
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        _, fun, argnum, operator_args, operator_kwargs = self._call
+        _, fun, argnum, operator_args, operator_kwargs = self._recipe
         if len(args) == 1 and argnum == 0 and not kwargs:
             return self._operate(fun, args[0], *operator_args, **operator_kwargs)
         x = select(self.__name__, args, argnum)
@@ -84,7 +84,7 @@ class DerivedFunction:
         return f"<{self.__name__}>"
 
     def __reduce__(self) -> Any:
-        nary_operator, fun, argnum, operator_args, operator_kwargs = self._call
+        nary_operator, fun, argnum, operator_args, operator_kwargs = self._recipe
         return partial(nary_operator, **operator_kwargs), (fun, argnum, *operator_args)
 
 

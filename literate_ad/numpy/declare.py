@@ -7,7 +7,7 @@ The parameters of a rule say what the forward run must keep for it. ``g`` is the
 or tangent. ``x`` and ``y`` are the arguments, ``ans`` is the answer, and ``_`` is nothing::
 
     elementwise(anp.exp, lambda g, ans: g * ans)
-    binary(anp.multiply, "mul", lambda g, y: g * y, lambda g, x: g * x)
+    binary(anp.multiply, lambda g, y: g * y, lambda g, x: g * x, "mul")
 """
 
 from __future__ import annotations
@@ -68,21 +68,6 @@ def binary_recorder(f: Any, operate: Any, kept_x: Kept, kept_y: Kept) -> Callabl
     return traced
 
 
-# --- docs/en/articles/03-grad.md#src-lone-node
-lean_nodes = {VJPNode, JVPNode}
-plain_answers = {np.float64, np.ndarray, ArrayBox}
-float64 = np.float64
-
-
-def lone_node(node: Any, rule: Rule, residual: Any, operand: Any, ans: Any) -> Any:
-    """The node of an operation with one traced operand, in the mode of that operand's trace."""
-    if type(node) is JVPNode:
-        return JVPNode(broadcast(rule(node.g, residual), ans))
-    if type(ans) is not float64:
-        rule, residual = edge(rule, residual, operand, ans)
-    return VJPNode(node, rule, residual)
-
-
 # --- docs/en/articles/03-grad.md#src-pair-node
 def pair_node(
     node_x: Any,
@@ -104,6 +89,21 @@ def pair_node(
         rule_x, kept_x = edge(rule_x, kept_x, x, ans)
         rule_y, kept_y = edge(rule_y, kept_y, y, ans)
     return VJPNode((node_x, node_y), both_rules, (rule_x, kept_x, rule_y, kept_y))
+
+
+# --- docs/en/articles/03-grad.md#src-lone-node
+lean_nodes = {VJPNode, JVPNode}
+plain_answers = {np.float64, np.ndarray, ArrayBox}
+float64 = np.float64
+
+
+def lone_node(node: Any, rule: Rule, residual: Any, operand: Any, ans: Any) -> Any:
+    """The node of an operation with one traced operand, in the mode of that operand's trace."""
+    if type(node) is JVPNode:
+        return JVPNode(broadcast(rule(node.g, residual), ans))
+    if type(ans) is not float64:
+        rule, residual = edge(rule, residual, operand, ans)
+    return VJPNode(node, rule, residual)
 
 
 # --- docs/en/articles/03-grad.md#src-both-rules
