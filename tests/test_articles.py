@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import markdown
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,6 +36,7 @@ x = 1
 ~~~
 
 ```` ```python {#inline} ```` stands in a sentence.
+```{x}``` too.
 """
 
 
@@ -85,6 +87,8 @@ OPENING = [
     ("``` python\n```\n", 1, 4, "language comes first"),
     ("  ```{.python #a}\n  ```\n", 1, 6, "language comes first"),
     ('```python title="x"\n```\n', 1, 11, "options stand in braces"),
+    ("```python,x\n```\n", 1, 10, "options stand in braces"),
+    ('```text {.not-run reason="`x`"}\n```\n', 1, 27, "a backtick in the braces"),
     ("> ```python\n", 1, 1, "quotation"),
     ("- ```python\n", 1, 1, "list mark"),
     ("  1. ```python\n", 1, 3, "list mark"),
@@ -198,6 +202,12 @@ def test_the_root_is_found_from_below_and_its_absence_is_told(tmp_path: Path) ->
         book_root(tmp_path)
 
 
+def test_a_folder_without_a_nav_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BookErrors, match="cannot be read: No such file") as caught:
+        read_book(tmp_path)
+    assert places(caught.value) == [("mkdocs.yml", 1, 1)]
+
+
 PIECES = ["```", "````", "~~~", "python", " {#src-a", ' file="literate_ad/a.py"', "}", "\n", "    "]
 PIECES += ["x = 1", "> ", "- ", "`", '"', "\r", "\t", "\x00", "é", "\u2028", " ", "#", ".", "="]
 
@@ -212,3 +222,48 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert lines[fence.line - 1][fence.col - 1 :] == fence.opening
         assert lines[fence.end_line - 1].strip(" ") == fence.ticks
         assert fence.body.count("\n") == fence.end_line - fence.line - 1
+
+
+LINES = [
+    "```\n",
+    "````\n",
+    "~~~\n",
+    "```python\n",
+    "```python {#a}\n",
+    '````md {.b k="v"}\n',
+    "x = 1\n",
+]
+LINES += ["\n", "prose `code`\n", "```` ```x ```` y\n", "```{x}`\n", "- item\n", "> q\n"]
+LINES += [
+    "```python\n>>> 1\n1\n```\n",
+    "````\n```x\n```\n````\n",
+    '???+ note "n"\n\n    ~~~\n    1\n    ~~~\n',
+]
+
+
+def fences_on_the_site(text: str) -> list[tuple[str, str]]:
+    """Language and text of every fence that pymdownx.superfences draws."""
+    drawn: list[tuple[str, str]] = []
+
+    def draw(source: str, language: str, *_: object, **__: object) -> str:
+        drawn.append((language or "", source))
+        return "<pre></pre>"
+
+    options = {"custom_fences": [{"name": "*", "class": "", "format": draw}]}
+    names = ["attr_list", "pymdownx.details", "pymdownx.superfences"]
+    markdown.markdown(text, extensions=names, extension_configs={names[2]: options})
+    return drawn
+
+
+def bare(text: str) -> str:
+    """The text without blanks at the ends of lines, which Markdown drops."""
+    return "\n".join(line.rstrip() for line in text.split("\n")).rstrip("\n")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(LINES), max_size=10).map("".join))
+def test_the_site_draws_the_fences_that_are_found(text: str) -> None:
+    page, _ = outcome(article, text)
+    if page:
+        found = [(fence.lang, bare(fence.body)) for fence in page.fences]
+        assert found == [(lang, bare(body)) for lang, body in fences_on_the_site(text)]

@@ -130,6 +130,13 @@ def test_an_edit_that_cannot_go_back_is_refused_at_its_line_in_the_module(
     assert what in str(errors)
 
 
+def test_an_edit_that_upsets_another_block_is_refused_at_that_block(book: Path) -> None:
+    edit(book, CORE, "    return 1\n", "    return 1\n\n\nX = 0\n")
+    errors = refused(book)
+    assert places(errors) == [("b.md", 2, 1)]
+    assert f"X is defined here and at {FOLDER}/a.md:8 (#src-f)" in str(errors)
+
+
 def test_ticks_that_end_no_fence_go_back(book: Path) -> None:
     edit(book, CORE, "X = 1", "X = '''\n    ```\n~~~\n'''")
     edit(book, CORE, "return 2", "return '''\n```\n'''")

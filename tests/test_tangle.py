@@ -203,6 +203,11 @@ def test_a_module_that_is_not_clean_text_is_told(book: Path, bad: bytes, col: in
     assert places(refused(book)) == [("core.py", 18, col)]
 
 
+def test_a_folder_in_the_place_of_a_module_is_told(book: Path) -> None:
+    (book / "literate_ad/odd.py").mkdir()
+    assert str(refused(book)) == "literate_ad/odd.py:1:1: cannot be read: Is a directory"
+
+
 def test_nothing_is_written_when_one_file_cannot_be(book: Path) -> None:
     edit(book, f"{FOLDER}/a.md", "return 1", "return 7")
     edit(book, f"{FOLDER}/b.md", "sub/util.py", "taken/x.py")
@@ -243,6 +248,26 @@ def test_the_commands_exit_with_1_where_the_book_is_refused(
         assert error.startswith(f"{FOLDER}/a.md:6:11: malformed braces")
     write(book, "mkdocs.yml", "nav: [")
     assert run("check")[0] == 1
+
+
+def test_audit_and_watch_are_commands_too(
+    book: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli.main(["audit", "--root", str(book)]) == 0
+    assert capsys.readouterr().out.startswith("everything in the articles is assembled")
+    edit(book, f"{FOLDER}/a.md", "{#src-f", "{#src-f {")
+    assert cli.main(["audit", "--root", str(book)]) == 1
+    assert capsys.readouterr().err.startswith(f"{FOLDER}/a.md:6:11: malformed braces")
+    monkeypatch.setattr(watch, "saves", lambda root: [])
+    assert cli.main(["watch", "--root", str(book)]) == 0
+    assert "malformed braces" in capsys.readouterr().out
+
+    def interrupt(root: Path) -> list[object]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(watch, "saves", interrupt)
+    assert cli.main(["watch", "--root", str(book)]) == 1
+    assert capsys.readouterr().err == "interrupted\n"
 
 
 def test_outside_of_a_book_the_root_is_asked_for(

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from small_book import FOLDER, block, make_book
+from small_book import FOLDER, block, edit, make_book
 
+from literate_ad.book.tangle import tangle
 from literate_ad.book.where import NotFound, where
 
 CORE = "literate_ad/core.py"
@@ -16,7 +17,9 @@ def book(tmp_path: Path) -> Path:
     """Two articles: the class comes first in the article, last in the module."""
     first = "# A\n\n" + block("box", BOX, after="#src-run") + block("run", "def run():\n    1\n")
     second = block("init", "def run():\n    2\n", "sub/__init__.py")
-    return make_book(tmp_path, a=first, b=second)
+    make_book(tmp_path, a=first, b=second)
+    tangle(tmp_path)
+    return tmp_path
 
 
 RUN = f"{CORE}:4 literate_ad.core.run\n    {FOLDER}/a.md:11 #src-run"
@@ -44,7 +47,7 @@ FOUND = [
 
 @pytest.mark.parametrize(("query", "expected"), FOUND)
 def test_what_is_found(book: Path, query: str, expected: list[str]) -> None:
-    assert [str(each) for each in where(book, query)] == expected
+    assert where(book, query) == expected
 
 
 MISSING = [
@@ -74,6 +77,16 @@ def test_files_may_be_named_from_the_current_folder(
     book: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(book / "docs")
-    assert [str(each) for each in where(book, "en/articles/a.md:8")] == [LINE]
+    assert where(book, "en/articles/a.md:8") == [LINE]
     monkeypatch.chdir("/")
-    assert [str(each) for each in where(book, str(book / FOLDER / "a.md:8"))] == [LINE]
+    assert where(book, str(book / FOLDER / "a.md:8")) == [LINE]
+
+
+def test_a_module_out_of_step_is_told(book: Path) -> None:
+    edit(book, CORE, "    1\n", "    1\n\n")
+    assert where(book, "core.run") == [
+        RUN,
+        f"{CORE} on the disk is out of step with its articles: its lines may differ",
+    ]
+    (book / CORE).unlink()
+    assert len(where(book, "core.run")) == 2

@@ -117,12 +117,15 @@ FENCE_LINE = re.compile(
     r"(?P<ticks>`{3,}|~{3,})(?P<lang>[\w+.#-]*)(?P<rest>.*)"
 )
 
+BRACED = re.compile(r" *\{.*\} *")
+
 
 def opening_of(line: str) -> re.Match[str] | None:
     """The parts of a line that opens a fence; None where the ticks are inline code."""
     match = FENCE_LINE.fullmatch(line) if "```" in line or "~~~" in line else None
-    if match is None or (match["ticks"][0] == "`" and "`" in match["rest"]):
-        return None
+    if match and "`" in match["rest"] and match["ticks"][0] == "`":
+        # No fence for most readers. The site would draw one if the line ends in braces.
+        return match if BRACED.fullmatch(match["rest"]) else None
     return match
 
 
@@ -139,7 +142,12 @@ def opening_problem(opening: re.Match[str]) -> tuple[int, str]:
             'the language comes first, right behind the ticks: ```python {#id key="value"}'
         )
     if rest and not rest.startswith("{"):
-        return opening.start("rest") + 2, 'options stand in braces: ```python {#id key="value"}'
+        column = opening[0].index(rest, opening.start("rest")) + 1
+        return column, 'options stand in braces: ```python {#id key="value"}'
+    if "`" in rest and opening["ticks"][0] == "`":
+        return opening[0].index("`", opening.start("rest")) + 1, (
+            "a backtick in the braces of a ``` fence hides the fence from other readers: use ~~~"
+        )
     return 0, ""
 
 

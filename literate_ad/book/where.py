@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from literate_ad.book.articles import read_book
+from literate_ad.book.articles import read_book, read_text
 from literate_ad.book.assemble import Assembly, Placement, assemble
 from literate_ad.book.code import defined_names, parse
 
@@ -31,9 +31,20 @@ class Place:
         return f"{self.file}:{self.module_line}{name}\n    {self.article}:{self.line} #{self.id}"
 
 
-def where(root: Path, query: str) -> list[Place]:
+def where(root: Path, query: str) -> list[str]:
     """All places that answer to a query such as ``core.backward_pass`` or ``core.py:41``."""
     assembly = assemble(read_book(root))
+    places = find(assembly, root, query)
+    stale = [
+        f"{file} on the disk is out of step with its articles: its lines may differ"
+        for file in sorted({each.file for each in places})
+        if not (root / file).is_file() or read_text(root, file) != assembly.files[file]
+    ]
+    return [*map(str, places), *stale]
+
+
+def find(assembly: Assembly, root: Path, query: str) -> list[Place]:
+    """The places for a line, a file, a block or a name, whichever the query looks like."""
     file, colon, number = query.rpartition(":")
     if colon and number.isascii() and number.isdigit():
         return [at_line(assembly, relative(root, file), int(number))]
