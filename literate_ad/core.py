@@ -146,19 +146,54 @@ def vspace(value: Any) -> VSpace:
     >>> vspace(np.zeros((2, 3)))
     ArrayVSpace(shape=(2, 3), dtype=float64)
     """
-    value = getval(value)
     maker = VSpace.mappings.get(type(value))
-    if maker is None:
-        for base in type(value).__mro__:
-            if base in VSpace.mappings:
-                maker = VSpace.mappings[base]
-                break
-        else:
-            raise TypeError(
-                f"values of type {type(value).__name__} have no vector space, "
-                f"so none of them can have a cotangent"
-            )
-    return maker(value)
+    if maker is not None:
+        return maker(value)
+    if isbox(value):
+        return vspace(value._value)
+    for base in type(value).__mro__:
+        if base in VSpace.mappings:
+            return VSpace.mappings[base](value)
+    raise TypeError(
+        f"values of type {type(value).__name__} have no vector space, "
+        f"so none of them can have a cotangent"
+    )
+
+
+# --- docs/en/articles/03-grad.md#src-make-vjp
+def make_vjp(fun: Callable[[Any], Any], x: Any) -> tuple[Pullback, Any]:
+    """Runs ``fun(x)`` once, and returns its pullback and its value.
+
+    The pullback takes a cotangent of the value and gives the cotangent of ``x``. It can
+    be called as often as wanted; the graph stays as it was recorded.
+
+    Raises:
+        TypeError: ``x`` is of a type that cannot be traced.
+
+    >>> pullback, value = make_vjp(lambda x: x * x, 3.0)
+    >>> float(value), float(pullback(1.0)), float(pullback(10.0))
+    (9.0, 6.0, 60.0)
+    """
+    value, end_node = trace(VJPNode.new_root(), fun, x)
+    return Pullback(end_node, value, x), value
+
+
+# --- docs/en/articles/03-grad.md#src-pullback
+class Pullback:
+    """The linear map from cotangents of a function's value to cotangents of its input."""
+
+    __slots__ = ("end_node", "value_space", "input_space", "__weakref__")
+
+    def __init__(self, end_node: VJPNode | None, value: Any, x: Any) -> None:
+        self.end_node = end_node
+        self.value_space = vspace(value) if end_node is not None else None
+        self.input_space = vspace(x)
+
+    def __call__(self, g: Any) -> Any:
+        if self.end_node is None or self.value_space is None:
+            return self.input_space.zeros()
+        g = self.value_space.cotangent(g)
+        return self.input_space.fit(backward_pass(g, self.end_node))
 
 
 # --- docs/en/articles/03-grad.md#src-vjp-node
@@ -215,42 +250,6 @@ class VJPNode(Node):
             return ()
         payments = self.rule(g, self.residual)
         return tuple(payments) if type(self.origin) is tuple else (payments,)
-
-
-# --- docs/en/articles/03-grad.md#src-make-vjp
-def make_vjp(fun: Callable[[Any], Any], x: Any) -> tuple[Pullback, Any]:
-    """Runs ``fun(x)`` once, and returns its pullback and its value.
-
-    The pullback takes a cotangent of the value and gives the cotangent of ``x``. It can
-    be called as often as wanted; the graph stays as it was recorded.
-
-    Raises:
-        TypeError: ``x`` is of a type that cannot be traced.
-
-    >>> pullback, value = make_vjp(lambda x: x * x, 3.0)
-    >>> float(value), float(pullback(1.0)), float(pullback(10.0))
-    (9.0, 6.0, 60.0)
-    """
-    value, end_node = trace(VJPNode.new_root(), fun, x)
-    return Pullback(end_node, value, x), value
-
-
-# --- docs/en/articles/03-grad.md#src-pullback
-class Pullback:
-    """The linear map from cotangents of a function's value to cotangents of its input."""
-
-    __slots__ = ("end_node", "value_space", "input_space", "__weakref__")
-
-    def __init__(self, end_node: VJPNode | None, value: Any, x: Any) -> None:
-        self.end_node = end_node
-        self.value_space = vspace(value) if end_node is not None else None
-        self.input_space = vspace(x)
-
-    def __call__(self, g: Any) -> Any:
-        if self.end_node is None or self.value_space is None:
-            return self.input_space.zeros()
-        g = self.value_space.cotangent(g)
-        return self.input_space.fit(backward_pass(g, self.end_node))
 
 
 # --- docs/en/articles/05-reverse-pass.md#src-backward-pass
