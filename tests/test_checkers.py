@@ -11,9 +11,11 @@ from markdown import Markdown
 from literate_ad.book.articles import read_book
 from literate_ad.book.assemble import assemble
 from literate_ad.book.checks import Book, shown
-from literate_ad.book.running import Runner
+from literate_ad.book.errors import BookErrors
+from literate_ad.book.running import Runner, check_text
 from literate_ad.book.symbols import MISSING, resolve, uses
 from literate_ad.book.tables import find_spans, read_list, read_table, stray_digits
+from literate_ad.book.update import Updates
 
 KINDS = "docs/en/articles/kinds.md"
 SETUP = """```python
@@ -29,7 +31,7 @@ SETUP = """```python
 def complaints(root: Path, text: str, setup: str = SETUP) -> list[str]:
     """Every complaint about an article, with its lines counted from behind the setup."""
     lines = setup.count("\n")
-    errors = Runner(Book(root)).check_text(KINDS, setup + text)
+    errors = check_text(Runner(Book(root)), KINDS, setup + text)
     return [f"{error.line - lines}:{error.col}: {error.message}" for error in errors]
 
 
@@ -71,6 +73,18 @@ CASES = {
         "<!-- snapshot: [{'value': 1}] -->\n| vlaue |\n|---|\n| `1` |\n",
         "2:1: no column of this table is one of value: rename a header",
     ),
+    "row without a check": (
+        "<!-- snapshot: [('b',), (None,)] -->\n| a |\n|---|\n| `b` |\n| c |\n",
+        "5:1: nothing in this row is checked",
+    ),
+    "rows that are no rows": (
+        "<!-- snapshot: 3 -->\n| a |\n|---|\n| `b` |\n",
+        "1:16: `3` gives 3, not a list of rows",
+    ),
+    "row that is no row": (
+        "<!-- snapshot: ['b'] -->\n| a |\n|---|\n| `b` |\n",
+        "4:1: `['b']` gives b as a row, which is no list of cells",
+    ),
     "expression that fails": (
         "<!-- snapshot: rows() -->\n| a |\n|---|\n| `b` |\n",
         "1:16: `rows()` raised NameError: name 'rows' is not defined",
@@ -98,7 +112,8 @@ CASES = {
     "call that is not listed": (
         "<!-- calls: calls(lambda: grad(f)) -->\n1. `wrap_util.unary_to_nary.nary_operator`\n"
         "2. `wrap_util.check_operand`\n",
-        "3:1: the engine first calls `wrap_util.DerivedFunction.__init__`: list it before",
+        "3:1: the engine calls more, list it before this item:\n"
+        "1. `wrap_util.DerivedFunction.__init__`",
     ),
     "value missing in a call": (
         "<!-- calls: [('core.make_vjp', 'f', '3.0')] -->\n1. `core.make_vjp` takes `f`\n",
@@ -230,7 +245,7 @@ def test_a_block_without_its_module_is_drift(kinds_book: Path) -> None:
     import literate_ad.toy  # noqa: F401
 
     (kinds_book / "literate_ad/toy.py").unlink()
-    error, *_ = Runner(Book(kinds_book)).check_text(KINDS, text, until=line)
+    error, *_ = check_text(Runner(Book(kinds_book)), KINDS, text, until=line)
     assert error.line == line
     assert error.message.startswith("literate_ad/toy.py does not exist yet")
 
@@ -242,7 +257,7 @@ def test_an_ablation_leaves_the_engine_as_it_was(kinds_book: Path) -> None:
 
     modules = {name: module for name, module in sys.modules.items() if "literate_ad" in name}
     text = (kinds_book / KINDS).read_text(encoding="utf-8")
-    assert Runner(Book(kinds_book)).check_text(KINDS, text) == []
+    assert check_text(Runner(Book(kinds_book)), KINDS, text) == []
     assert all(sys.modules[name] is module for name, module in modules.items())
     assert core.make_vjp is sys.modules["literate_ad"].core.make_vjp
 
@@ -395,10 +410,13 @@ def test_tracebacks_name_the_article(pytester: pytest.Pytester, kinds_book: Path
     line = text[: text.index("return x + x")].count("\n") + 1
     test = kinds_book / "test_toy.py"
     test.write_text("from literate_ad.toy import quadruple\n\n\ndef test():\n    quadruple(1.0)\n")
+    place = f"{KINDS}:{line} #src-toy-double"
     for style in ("short", "long", "native"):
-        result = run(pytester, kinds_book, f"--tb={style}")
-        result.stdout.fnmatch_lines([f"*toy.py*{KINDS}:{line} #src-toy-double*"])
-        assert str(result.stdout).count(f"{KINDS}:{line} #src-toy-double") >= 2
+        result = run(pytester, test, f"--tb={style}", "--rootdir", str(kinds_book))
+        result.stdout.fnmatch_lines([f"*toy.py*{place}*"])
+    result = run(pytester, path, "--rootdir", str(kinds_book))
+    assert result.parseoutcomes()["failed"] == 4
+    result.stdout.fnmatch_lines([f"*toy.py*{place}*"])
 
 
 def test_an_article_that_cannot_be_read_fails_at_its_line(
@@ -449,6 +467,19 @@ def test_update_leaves_to_people_what_is_theirs(
     path.write_text(wrong, encoding="utf-8")
     assert run(pytester, kinds_book, "--update-book").parseoutcomes()["failed"] == 1
     assert path.read_text(encoding="utf-8") == wrong
+
+
+def test_update_writes_nothing_over_an_edit_made_meanwhile(kinds_book: Path) -> None:
+    path = kinds_book / KINDS
+    wrong = path.read_text(encoding="utf-8").replace("10.0 60.0", "10.0 61.0")
+    updates = Updates()
+    assert check_text(Runner(Book(kinds_book), updates), KINDS, wrong) == []
+    path.write_text(edited := f"{wrong}\nOne more sentence.\n", encoding="utf-8")
+    with pytest.raises(BookErrors, match="this article was changed during the run"):
+        updates.apply(kinds_book)
+    assert path.read_text(encoding="utf-8") == edited
+    path.write_text(wrong, encoding="utf-8")
+    assert updates.apply(kinds_book) == [f"{KINDS}:31: `10.0 61.0` -> `10.0 60.0`"]
 
 
 def test_a_failing_experiment_is_reported_at_its_line(

@@ -1,6 +1,6 @@
 """Checks of values, snapshots, call sequences and graphs against a run of the engine."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from itertools import pairwise
@@ -66,6 +66,15 @@ def compare_spans(
     yield Finding(at, message, spans[0].outer[0], spans[-1].outer[1], together)
 
 
+def given_rows(check: Check, directive: Directive, book: Book, namespace: Namespace) -> list[Any]:
+    """The rows that the expression of a comment gives."""
+    expression, at = directive.expression, directive.expression_start
+    rows = evaluate(book, check, expression, at, namespace)
+    if not isinstance(rows, Iterable):
+        raise check.error(at, f"`{expression}` gives {shown(rows)}, not a list of rows")
+    return list(rows)
+
+
 @dataclass(frozen=True)
 class Snapshot(Check):
     """A table whose rows an expression gives."""
@@ -75,37 +84,24 @@ class Snapshot(Check):
     table: Table
 
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
-        expression = self.directive.expression
-        given = list(evaluate(book, self, expression, self.directive.expression_start, namespace))
-        rows = self.table.rows
+        given, rows = given_rows(self, self.directive, book, namespace), self.table.rows
         for number, (row, values) in enumerate(zip(rows, given, strict=False), 1):
-            yield from self.compare_row(row, self.by_column(values, row), number)
+            yield from self.compare_row(row, by_column(self, values, row), number)
         for row in rows[len(given) :]:
             message = f"the engine gives only {len(given)} rows: delete this one"
             yield Finding(row.start, message)
         for values in given[len(rows) :]:
-            cells = self.by_column(values, self.table.header)
+            cells = by_column(self, values, self.table.header)
             line = " | ".join("" if value is None else f"`{shown(value)}`" for value in cells)
             yield Finding(self.table.end, f"the engine gives one more row: write | {line} |")
-
-    def by_column(self, values: Any, row: Row) -> list[Any]:
-        """The values of one row, one for each column of the table; None stands for prose."""
-        if isinstance(values, Mapping):
-            found = [values.get(header) for header in self.table.headers]
-            if all(value is None for value in found):
-                message = f"no column of this table is one of {', '.join(map(str, values))}"
-                raise self.error(self.table.header.start, f"{message}: rename a header")
-            return found
-        if len(values) != len(self.table.headers):
-            message = f"`{self.directive.expression}` gives {len(values)} cells"
-            raise self.error(row.start, f"{message} for {len(self.table.headers)} columns")
-        return list(values)
 
     def compare_row(self, row: Row, values: Sequence[Any], number: int) -> Iterator[Finding]:
         if len(row.cells) != len(values):
             message = f"this row has {len(row.cells)} cells, but the table {len(values)} columns"
             yield Finding(row.start, message)
             return
+        if all(value is None for value in values):
+            yield Finding(row.start, "nothing in this row is checked: give a cell a value")
         for header, cell, value in zip(self.table.headers, row.cells, values, strict=True):
             what, spans = f"row {number}, column “{header}”", plain_spans(cell)
             if value is None and spans:
@@ -113,6 +109,24 @@ class Snapshot(Check):
                 yield Finding(spans[0].start, message)
             elif value is not None:
                 yield from compare_cell(self.article.text, cell, spans, shown(value), what)
+
+
+def by_column(check: Snapshot, values: Any, row: Row) -> list[Any]:
+    """The values of one row, one for each column of the table; None stands for prose."""
+    headers, expression = check.table.headers, check.directive.expression
+    if isinstance(values, Mapping):
+        found = [values.get(header) for header in headers]
+        if all(value is None for value in found):
+            message = f"no column of this table is one of {', '.join(map(str, values))}"
+            raise check.error(check.table.header.start, f"{message}: rename a header")
+        return found
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        message = f"`{expression}` gives {shown(values)} as a row, which is no list of cells"
+        raise check.error(row.start, message)
+    if len(values) != len(headers):
+        message = f"`{expression}` gives {len(values)} cells for {len(headers)} columns"
+        raise check.error(row.start, message)
+    return list(values)
 
 
 def compare_cell(
@@ -133,22 +147,22 @@ class Calls(Check):
     items: tuple[Item, ...]
 
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
-        expression = self.directive.expression
-        given = evaluate(book, self, expression, self.directive.expression_start, namespace)
-        records = [tuple(map(shown, record)) for record in given]
+        given = given_rows(self, self.directive, book, namespace)
+        records = [(each,) if isinstance(each, str) else tuple(map(shown, each)) for each in given]
         listed = [spans[0].text if (spans := plain_spans(item)) else "" for item in self.items]
         called = [record[0] for record in records]
-        for tag, a, b, c, d in SequenceMatcher(None, listed, called, autojunk=False).get_opcodes():
+        for _, a, b, c, d in SequenceMatcher(None, listed, called, autojunk=False).get_opcodes():
             both = min(b - a, d - c)
             for item, record in zip(self.items[a : a + both], records[c : c + both], strict=True):
                 yield from self.compare_item(book, item, record, set(called))
             for item, name in zip(self.items[a + both : b], listed[a + both : b], strict=True):
                 words = unknown_call(book, name, set(called)) or f"`{name}` is not called here"
                 yield Finding(item.start, f"{words}: delete this item")
-            if tag in ("insert", "replace") and d - c > both:
-                missing = " then ".join(f"`{name}`" for name in called[c + both : d])
-                at = self.items[b].start if b < len(self.items) else self.items[-1].end
-                yield Finding(at, f"the engine first calls {missing}: list it before this item")
+            if missing := records[c + both : d]:
+                here = b < len(self.items)
+                at = self.items[b].start if here else self.items[-1].end
+                place = "before this item" if here else "behind this item"
+                yield Finding(at, f"the engine calls more, list it {place}:\n{listing(missing)}")
 
     def compare_item(
         self, book: Book, item: Item, record: tuple[str, ...], called: set[str]
@@ -159,6 +173,11 @@ class Calls(Check):
             what = f"{what}: {unknown}"
         if [span.text for span in spans] != list(record):
             yield from compare_spans(self.article.text, spans, record, item.body, what)
+
+
+def listing(records: Iterable[tuple[str, ...]]) -> str:
+    """Calls as an author would list them."""
+    return "\n".join("1. " + ", ".join(f"`{part}`" for part in record) for record in records)
 
 
 def unknown_call(book: Book, name: str, called: set[str]) -> str:

@@ -30,8 +30,11 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Take part, when the tests run inside a book."""
+    book = Book(book_root(config.rootpath))
     updates = Updates() if config.option.update_book else None
-    config.pluginmanager.register(BookPlugin(book_root(config.rootpath), updates), "literate-book")
+    config.pluginmanager.register(Checking(book, updates), "book-checking")
+    if updates:
+        config.pluginmanager.register(Updating(book, updates), "book-updating")
 
 
 class ArticleFile(SybilFile):
@@ -65,13 +68,12 @@ class ExperimentItem(pytest.Item):
         return self.path, 0, f"{FOLDER}/{self.path.name}"
 
 
-class BookPlugin:
-    """The hooks that know the book."""
+class Checking:
+    """The hooks that collect the checks and report on them."""
 
-    def __init__(self, root: Path, updates: Updates | None) -> None:
-        self.book, self.updates = Book(root), updates
-        self.articles, self.places = Articles(Runner(self.book, updates)), Places(self.book)
-        self.report: list[str] = []
+    def __init__(self, book: Book, updates: Updates | None) -> None:
+        self.book, self.places = book, Places(book)
+        self.articles = Articles(Runner(book, updates))
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.File | None:
         """Articles and experiments are tests."""
@@ -103,14 +105,24 @@ class BookPlugin:
             report.longrepr = self.places.annotate_repr(report.longrepr)
         return report
 
-    def pytest_sessionfinish(self) -> None:
-        """Write the updates."""
-        if self.updates:
-            self.report = self.updates.apply(self.book.root)
+
+class Updating:
+    """The hooks of ``--update-book``."""
+
+    def __init__(self, book: Book, updates: Updates) -> None:
+        self.book, self.updates = book, updates
+        self.report: list[str] = []
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the articles."""
+        try:
+            self.report = [f"rewritten {line}" for line in self.updates.apply(self.book.root)]
+        except BookErrors as problem:
+            self.report = str(problem).split("\n")
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say what was written."""
-        for line in self.report:
-            terminalreporter.write_line(f"rewritten {line}")
-        if self.updates is not None and not self.report:
-            terminalreporter.write_line("the articles say what the engine says: nothing to rewrite")
+        nothing = "the articles say what the engine says: nothing to rewrite"
+        for line in self.report or [nothing]:
+            terminalreporter.write_line(line)

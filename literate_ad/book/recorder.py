@@ -252,7 +252,7 @@ class Run:
             given = rule(g, residual)
             sent = (given,) if len(node.parents) == 1 else tuple(given)
             sent = tuple(each.dense() if type(each) is SparseObject else each for each in sent)
-            held = sys._getframe(1).f_locals["held"]
+            held = sys._getframe(1).f_locals.get("held", {})
             waiting = {other.name: short(payment) for other, payment in held.items()}
             self.opened.append((node, g, sent, waiting))
             return given

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from sybil import Document, Example, Region, Sybil
 
@@ -35,34 +34,37 @@ class Runner:
         """Run one check; raises ``BookErrors`` with everything that a person must look at."""
         namespace.setdefault("__name__", "__main__")
         errors: list[BookError] = []
-        for finding in check.findings(self.book, namespace):
-            if finding.text is None:
-                errors.append(error_at(check.article, finding.at, finding.message))
-            elif self.updates is None:
-                gap = "\n" if "\n" in finding.message else "; "
-                errors.append(error_at(check.article, finding.at, finding.message + gap + HINT))
-            else:
-                self.updates.add(check.article, finding)
+        try:
+            for finding in check.findings(self.book, namespace):
+                if finding.text is None:
+                    errors.append(error_at(check.article, finding.at, finding.message))
+                elif self.updates is None:
+                    gap = "\n" if "\n" in finding.message else "; "
+                    message = f"{finding.message}{gap}{HINT}"
+                    errors.append(error_at(check.article, finding.at, message))
+                else:
+                    self.updates.add(check.article, finding)
+        except BookError as problem:
+            errors.append(problem)
         refuse_if(errors)
 
-    def check_text(self, path: str, text: str, until: int | None = None) -> list[BookError]:
-        """Every complaint about an article that reads ``text``, up to the line ``until``."""
-        errors: list[BookError] = []
-        namespace: dict[str, Any] = {}
+
+def check_text(runner: Runner, path: str, text: str, until: int | None = None) -> list[BookError]:
+    """Every complaint about an article that reads ``text``, up to the line ``until``."""
+    errors: list[BookError] = []
+    namespace: Namespace = {}
+    try:
+        checks = article_checks(parse_article(path, text))
+    except BookErrors as problems:
+        return problems.errors
+    for check in checks:
+        if until is not None and text.count("\n", 0, check.start) >= until:
+            break
         try:
-            article = parse_article(path, text)
-            for check in article_checks(article):
-                if until is not None and article.text.count("\n", 0, check.start) >= until:
-                    break
-                try:
-                    self.run(check, namespace)
-                except BookError as problem:
-                    errors.append(problem)
-                except BookErrors as problems:
-                    errors += problems.errors
+            runner.run(check, namespace)
         except BookErrors as problems:
             errors += problems.errors
-        return errors
+    return errors
 
 
 class Articles(Sybil):

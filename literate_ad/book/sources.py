@@ -64,28 +64,28 @@ class SourceTable(Check):
             return
         yield from check_edges(package, callers, run, lambda other: (other, symbol))
         yield from check_edges(package, called, run, lambda other: (symbol, other))
-        yield from self.check_values(symbol, values)
+        yield from check_values(self.article.text, symbol, values)
         for span in role.spans:
             yield Finding(
                 span.start, "a role is prose, which nothing checks: take away the backticks"
             )
 
-    def check_values(self, symbol: Symbol, cell: Cell) -> Iterator[Finding]:
-        """Inputs, before the arrow, are parameters; outputs are what a ``return`` says."""
-        text = self.article.text
-        for span in cell.spans:
-            before = text[cell.start : span.start]
-            if "->" in before or "→" in before:
-                given = returned(symbol)
-                if not any(reads_as(node, span.text) for node in given):
-                    words = f"`{symbol.name}` does not return `{span.text}`"
-                    yield Finding(span.start, f"{words}, but {listed(map(ast.unparse, given))}")
-                continue
-            known = parameters(symbol)
-            for name in span.text.split(", "):
-                if name not in known:
-                    words = f"`{symbol.name}` has no parameter `{name}`"
-                    yield Finding(span.start, f"{words}, but {listed(known)}")
+
+def check_values(text: str, symbol: Symbol, cell: Cell) -> Iterator[Finding]:
+    """Inputs, before the arrow, are parameters; outputs are what a ``return`` says."""
+    for span in cell.spans:
+        before = text[cell.start : span.start]
+        if "->" in before or "→" in before:
+            given = returned(symbol)
+            if not any(reads_as(node, span.text) for node in given):
+                words = f"`{symbol.name}` does not return `{span.text}`"
+                yield Finding(span.start, f"{words}, but {listed(map(ast.unparse, given))}")
+            continue
+        known = parameters(symbol)
+        for name in span.text.split(", "):
+            if name not in known:
+                words = f"`{symbol.name}` has no parameter `{name}`"
+                yield Finding(span.start, f"{words}, but {listed(known)}")
 
 
 def check_edges(

@@ -29,9 +29,8 @@ class Places:
 
     def find(self, file: str, line: int) -> str:
         """``docs/en/articles/04-tracer.md:62 #src-new-box``; empty for lines of no block."""
-        path = Path(file)
         try:
-            path = path.relative_to(self.book.root) if path.is_absolute() else path
+            path = Path(file).absolute().resolve().relative_to(self.book.root)
             place = self.book.assembly.locate(path.as_posix(), line)
         except (ValueError, BookErrors):
             return ""
@@ -50,19 +49,15 @@ class Places:
         """The same for what pytest keeps of a failure until it prints it."""
         if isinstance(longrepr, str):
             return self.annotate(longrepr)
-        for tb, *_ in getattr(longrepr, "chain", []):
-            for entry in tb.reprentries:
+        chain = getattr(longrepr, "chain", None) or [(getattr(longrepr, "reprtraceback", None),)]
+        for printed, *_ in chain:
+            for entry in printed.reprentries if printed else ():
                 if isinstance(entry, ReprEntry) and entry.reprfileloc:
-                    self.annotate_location(entry.reprfileloc)
+                    place = self.find(entry.reprfileloc.path, entry.reprfileloc.lineno)
+                    entry.reprfileloc.message += f" [{place}]" if place else ""
                 elif isinstance(entry, ReprEntryNative):
                     entry.lines = [self.annotate(line) for line in entry.lines]
         return longrepr
-
-    def annotate_location(self, location: ReprFileLocation) -> None:
-        """Put the article's place behind the line that pytest prints for a frame."""
-        place = self.find(location.path, location.lineno)
-        if place:
-            location.message = f"{location.message} [{place}]"
 
 
 def failure_repr(problem: BookError | BookErrors, root: Path) -> ExceptionChainRepr:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from literate_ad.book.articles import Article, line_and_column, read_text
-from literate_ad.book.checks import Finding
+from literate_ad.book.checks import Finding, first_difference
 from literate_ad.book.errors import BookError, BookErrors
 from literate_ad.book.package import write_all
 
@@ -38,11 +38,14 @@ class Updates:
         return [line for path in sorted(texts) for line in self.report(path)]
 
     def report(self, path: str) -> list[str]:
-        """One line for each edit of an article."""
+        """One line for each edit of an article: the first line that it changes."""
         text, lines = self.articles[path].text, []
         for (start, end), new in sorted(self.edits[path].items()):
-            line, column = line_and_column(text, start)
-            lines.append(f"{path}:{line}:{column}: {brief(text[start:end])} -> {brief(new)}")
+            old_lines, new_lines = text[start:end].splitlines(), new.splitlines()
+            index = first_difference(old_lines, new_lines)
+            pair = (quoted(old_lines, index), quoted(new_lines, index))
+            line, _ = line_and_column(text, start)
+            lines.append(f"{path}:{line + index}: {pair[0]} -> {pair[1]}")
         return lines
 
 
@@ -53,8 +56,6 @@ def rewritten(text: str, edits: dict[tuple[int, int], str]) -> str:
     return text
 
 
-def brief(text: str) -> str:
-    """A text in one line of a report."""
-    first, *rest = text.strip().split("\n")
-    more = f" (and {len(rest)} more lines)" if rest else ""
-    return f"`{first.strip()}`{more}"
+def quoted(lines: list[str], index: int) -> str:
+    """One line of an edit, in a report."""
+    return f"`{lines[index].strip()}`" if index < len(lines) else "nothing"
