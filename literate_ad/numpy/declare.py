@@ -195,8 +195,8 @@ def refuse_options(fun: Any, more: tuple[Any, ...], kwargs: dict[str, Any]) -> N
     if more or kwargs:
         options = " or ".join(kwargs) or "further arguments"
         raise NotImplementedError(
-            f"{fun.__name__} of a traced value takes no {options}: leave them out, "
-            f"and apply where() or astype() afterwards"
+            f"{fun.__name__} of a traced value takes no {options}: "
+            f"use where() or astype() on its operands or its result instead"
         )
 
 

@@ -36,20 +36,18 @@ notrace_functions: list[Callable[..., Any]] = [
 # From each NumPy function to its primitive: how plain NumPy calls on boxes find theirs.
 wrappers: dict[Any, Callable[..., Any]] = {}
 
-constant_types = (float, int, type(None), types.ModuleType, _np.dtype)
-
 
 def wrap_namespace(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Fills ``new`` with the functions of ``old`` as primitives; constants stay as they are.
+    """Fills ``new`` with the functions of ``old`` as primitives; all else stays as it is.
 
     Two names of one function get the same primitive.
     """
     for name, obj in old.items():
         if isinstance(obj, type) and issubclass(obj, _np.integer) and obj not in abstract_integers:
             new[name] = wrap_intdtype(obj)
-        elif isinstance(obj, (type, *constant_types)):
+        elif isinstance(obj, type) or not callable(obj):
             new[name] = obj
-        elif callable(obj):
+        else:
             if obj not in wrappers:
                 wrap = notrace_primitive if obj in notrace_functions else primitive
                 wrappers[obj] = wrap(obj)
@@ -96,7 +94,12 @@ def sum(
         return _np.add.reduce(a, axis, dtype, out, keepdims)
     if not isbox(a):
         return _np.sum(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims, **options)
-    return tracer.record(sum, (a, axis, dtype, out, keepdims), options)
+    if out is not None or options:
+        raise NotImplementedError(
+            "sum of a traced value takes no out, initial or where: "
+            "use where() on what is summed, and + on the sum"
+        )
+    return tracer.record(sum, (a, axis, dtype, out, keepdims), {})
 
 
 sum.fun = _np.sum
@@ -134,6 +137,10 @@ shorter(_np.matmul, matrix_product)
 
 # --- docs/en/articles/06-numpy-primitives.md#src-missing-name
 def __getattr__(name: str) -> Any:
+    """The parts of NumPy that it loads when they are asked for, such as ``random``."""
+    part = getattr(_np, name, None)
+    if isinstance(part, types.ModuleType):
+        return part
     raise AttributeError(
         f"literate_ad.numpy has no {name!r}, and neither has numpy {_np.__version__}"
     )

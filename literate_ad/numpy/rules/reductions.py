@@ -16,10 +16,10 @@ from literate_ad.numpy.declare import linear
 # --- docs/en/articles/06-numpy-primitives.md#src-repeat-to-match-shape
 def repeat_to_match_shape(g: Any, shape: tuple[int, ...], axis: Any, keepdims: bool) -> Any:
     """``g``, whose array was reduced along ``axis``, copied back along it to ``shape``."""
-    if type(g) is np.float64:
-        return np.ndarray(
-            shape, g.dtype, g, 0, (0,) * len(shape)
-        )  # one number, seen at every place
+    if not shape:
+        return g
+    if type(g) is np.float64:  # one number, seen at every place
+        return np.ndarray(shape, g.dtype, g, 0, (0,) * len(shape))
     if not keepdims and axis is not None:
         axes = {n % len(shape) for n in (axis if isinstance(axis, tuple) else (axis,))}
         g = anp.reshape(g, tuple([1 if i in axes else n for i, n in enumerate(shape)]))
