@@ -260,7 +260,7 @@ def backward_pass(g: Any, end_node: VJPNode) -> Any:
     children, so a node is opened after everyone who owes it has paid.
     """
     held: dict[VJPNode, Any] = {}  # what each waiting node has been paid so far
-    owned: set[VJPNode] = set()  # nodes whose payments add up in an array of this pass
+    owned: set[VJPNode] = set()  # nodes whose payments were added up in an object of this pass
     queue: list[tuple[int, VJPNode]] = []  # waiting nodes, the newest first
     node = end_node
     while node.rule is not None:
@@ -284,8 +284,8 @@ def backward_pass(g: Any, end_node: VJPNode) -> Any:
 
 
 # --- docs/en/articles/05-reverse-pass.md#src-accumulate
-def accumulate(before: Any, payment: Any, node: VJPNode, owned: set[VJPNode]) -> Any:
-    """``before + payment``, in place where the pass made the array ``before`` itself.
+def accumulate(before: Any, payment: Any, node: Any, owned: set[Any]) -> Any:
+    """``before + payment``, in place where the pass made ``before`` itself: ``node`` is owned.
 
     The first payment may be an array that others hold too (an addition hands the same
     cotangent to both its arguments), so the first sum is a new array.
@@ -294,9 +294,12 @@ def accumulate(before: Any, payment: Any, node: VJPNode, owned: set[VJPNode]) ->
         return payment.added_to(before, node, owned)
     if type(before) is SparseObject:
         before = before.dense()
-    if node in owned and type(payment) is np.ndarray and payment.dtype == before.dtype:
-        before += payment
-        return before
+        owned.add(node)
+    if node in owned:
+        if type(before) is type(payment) is np.ndarray and payment.dtype == before.dtype:
+            before += payment
+            return before
+        owned.discard(node)
     total = vspace(before).add(before, payment) if is_container(before) else before + payment
     if type(total) is np.ndarray:
         owned.add(node)
@@ -318,9 +321,10 @@ def add_outgrads(before: Any, payment: Any) -> Any:
 
 def sum_outgrads(contributions: Sequence[Any]) -> Any:
     """The sum of all cotangents (or tangents) in a non-empty sequence."""
-    total = None
-    for contribution in contributions:
-        total = add_outgrads(total, contribution)
+    total, *others = contributions
+    owned: set[Any] = set()
+    for contribution in others:
+        total = accumulate(total, contribution, None, owned)
     return total
 
 
@@ -343,9 +347,13 @@ class SparseObject:
         return self.vs.scatter(self.pieces)
 
     def added_to(self, before: Any, node: Any, owned: set[Any]) -> Any:
+        """``accumulate`` for a payment of this kind."""
         if type(before) is SparseObject:
-            before.pieces.extend(self.pieces)
-            return before
+            if node in owned:
+                before.pieces.extend(self.pieces)
+                return before
+            owned.add(node)
+            return SparseObject(self.vs, before.pieces + self.pieces)
         if node in owned and not any(isbox(g) for _, g in self.pieces):
             return self.vs.scatter_into(before, self.pieces)
         return accumulate(before, self.dense(), node, owned)
