@@ -186,15 +186,21 @@ def trace(start_node: Any, fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]
 # --- docs/en/articles/04-tracer.md#src-refuse-loose-boxes
 def refuse_loose_boxes(fun: Callable[[Any], Any], end: Any, number: int) -> None:
     """A plain container around traced values would pass for a constant: refuse it."""
-    items = end.values() if isinstance(end, dict) else end
-    if isinstance(items, (list, tuple, type({}.values()))):
-        for item in items:
-            if type(item) in box_types and item._trace == number:
-                raise TypeError(
-                    f"{getattr(fun, '__name__', 'the function')} returned traced values inside "
-                    f"a plain {type(end).__name__}: return one array, for example "
-                    f"literate_ad.numpy.array([...])"
-                )
+    if holds_box(end, number):
+        raise TypeError(
+            f"{getattr(fun, '__name__', 'the function')} returned traced values inside "
+            f"a plain {type(end).__name__}: return one array, for example "
+            f"literate_ad.numpy.array([...])"
+        )
+
+
+def holds_box(value: Any, number: int) -> bool:
+    """Whether a box of the trace is ``value``, or lies in it, however deep."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return any(holds_box(item, number) for item in value)
+    return type(value) in box_types and value._trace == number
 
 
 # --- docs/en/articles/04-tracer.md#src-find-top-boxed-args
@@ -263,17 +269,33 @@ def primitive(f_raw: F) -> F:
 
     @wraps(f_raw)
     def f_wrapped(*args: Any, **kwargs: Any) -> Any:
-        for arg in args:
-            if type(arg) in box_types:
-                return record(f_wrapped, args, kwargs)
         if kwargs:
             for value in kwargs.values():
                 if type(value) in box_types:
-                    return record(f_wrapped, bind_positionally(f_raw, args, kwargs), {})
+                    args, kwargs = traced_by_position(f_raw, args, kwargs)
+                    break
+        for arg in args:
+            if type(arg) in box_types:
+                return record(f_wrapped, args, kwargs)
         return f_raw(*args, **kwargs)
 
     f_wrapped.fun = f_raw
     return f_wrapped
+
+
+# --- docs/en/articles/04-tracer.md#src-traced-by-position
+def traced_by_position(
+    fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The same call without boxes among the keywords: rules know arguments by their number."""
+    args, kwargs = bind_positionally(fun, args, kwargs)
+    for name, value in kwargs.items():
+        if type(value) in box_types:
+            raise TypeError(
+                f"{getattr(fun, '__name__', fun)}: a traced value cannot be passed as {name}, "
+                f"a keyword-only argument"
+            )
+    return args, kwargs
 
 
 # --- docs/en/articles/04-tracer.md#src-notrace-primitive

@@ -37,28 +37,28 @@ def subvals(x: tuple[Any, ...], ivs: Iterable[tuple[int, Any]]) -> tuple[Any, ..
 # --- docs/en/articles/04-tracer.md#src-bind-positionally
 def bind_positionally(
     fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Any, ...]:
-    """The arguments of ``fun(*args, **kwargs)`` as one tuple, defaults filled in between.
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The call ``fun(*args, **kwargs)`` with every argument that has a place put there.
+
+    Defaults fill the gaps. What stays behind as a keyword can be given no other way.
 
     Raises:
-        TypeError: ``fun`` has no readable signature, or takes one of them by keyword alone.
+        TypeError: ``fun`` has no readable signature.
+
+    >>> bind_positionally(lambda x, y=2.0, *, z: ..., (), {"x": 1.0, "z": 3.0})
+    ((1.0, 2.0), {'z': 3.0})
     """
     import inspect
 
-    name = getattr(fun, "__name__", repr(fun))
     try:
         bound = inspect.signature(fun).bind(*args, **kwargs)
     except ValueError:
+        name = getattr(fun, "__name__", repr(fun))
         raise TypeError(
             f"{name}: pass traced values by position, not as {', '.join(kwargs)}"
         ) from None
     bound.apply_defaults()
-    if bound.kwargs:
-        raise TypeError(
-            f"{name}: a traced value cannot be passed as "
-            f"{', '.join(bound.kwargs)}, a keyword-only argument"
-        )
-    return bound.args
+    return bound.args, {name: kwargs[name] for name in bound.kwargs if name in kwargs}
 
 
 # --- docs/en/articles/05-reverse-pass.md#src-toposort

@@ -120,6 +120,7 @@ for name, what, instead in (
     ("__float__", "float(x), or a function of module math,", plain),
     ("__int__", "int(x)", plain),
     ("__complex__", "complex(x)", plain),
+    ("__round__", "round(x)", plain),
     ("__index__", "using it as an index", plain),
     ("__array__", "a plain numpy array (numpy.array, numpy.asarray, an assignment a[i] = x)",
      "build arrays of traced values with literate_ad.numpy.array, stack or concatenate"),
