@@ -68,6 +68,10 @@ CASES = {
         'It is `6.0` {: value="x"} there.\n',
         "1:1: this looks like a check (value) and is none",
     ),
+    "braces that Markdown reads as text": (
+        'It is `f`{: value="f.__name__"} there.\n',
+        "1:9: Markdown does not read these braces",
+    ),
     "loose backtick": ("It is `6.0 there.\n", "1:7: this backtick opens no code"),
     "raw code": ("<pre>x = 1</pre>\n", "1:1: code in HTML is tested by nothing"),
 }

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from html import unescape
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from markdown.blockprocessors import CodeBlockProcessor
 from literate_ad.book.articles import Article, Fence, read_book
 from literate_ad.book.checkers import Calls, Snapshot, Value
 from literate_ad.book.checks import Check, error_at
-from literate_ad.book.directives import find_questions, prose
+from literate_ad.book.directives import find_questions, find_values, prose
 from literate_ad.book.documents import answers, article_checks, kind_of
 from literate_ad.book.errors import BookError, BookErrors
 from literate_ad.book.examples import Program
@@ -35,6 +36,7 @@ def audit_article(article: Article) -> list[BookError]:
     """Every complaint about one article, from top to bottom."""
     errors = [*fence_problems(article), *question_problems(article)]
     errors += [*indented_code(article), *loose_ticks(article), *raw_code(article)]
+    errors += unread_braces(article)
     try:
         checks = article_checks(article)
     except BookErrors as problems:
@@ -128,6 +130,16 @@ def loose_ticks(article: Article) -> Iterator[BookError]:
         if not any(start <= match.start() < end for start, end in hidden):
             message = "this backtick opens no code: write \\` for the character itself"
             yield error_at(article, match.start(), message)
+
+
+def unread_braces(article: Article) -> Iterator[BookError]:
+    """Complaints about values whose braces Markdown takes for text: it reads ``*`` pairs first."""
+    md = Markdown(extensions=["attr_list"])
+    for span in find_values(article):
+        page = unescape(md.convert(article.text[slice(*span.outer)]))
+        if f'value="{span.attrs["value"]}"' not in page:
+            message = "Markdown does not read these braces: avoid pairs of * or _, and < and \\"
+            yield error_at(article, span.end, f"{message}, in the expression")
 
 
 RAW = re.compile(r"<(?:pre|code|samp)\b", re.I)
