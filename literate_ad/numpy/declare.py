@@ -44,66 +44,68 @@ def binary_recorder(f: Any, operate: Any, kept_x: Kept, kept_y: Kept) -> Callabl
     (rule_x, keep_x), (rule_y, keep_y) = kept_x, kept_y
 
     def traced(x: Any, y: Any) -> Any:
-        trace_x = x._trace if type(x) is ArrayBox else -1
-        trace_y = y._trace if type(y) is ArrayBox else -1
-        newest = x if trace_x >= trace_y else y
-        node = newest._node
-        if type(node) not in lean_nodes:
-            return record(f, (x, y), {})
-        a = x._value if trace_x >= trace_y else x
-        b = y._value if trace_y >= trace_x else y
+        if type(y) is ArrayBox:
+            if type(x) is not ArrayBox or x._trace < y._trace:
+                return right(x, y)
+            if x._trace == y._trace:
+                return both(x, y)
+        node, a = x._node, x._value  # the left operand alone
+        ans = operate(a, y)
+        residual = keep_x((a, y, ans, None))
+        if type(ans) is float64 and type(node) is VJPNode:
+            return ArrayBox(ans, x._trace, VJPNode(node, rule_x, residual))
+        return record_lone(f, x, y, x, rule_x, residual, ans)
+
+    def right(x: Any, y: Any) -> Any:
+        node, b = y._node, y._value
+        ans = operate(x, b)
+        residual = keep_y((x, b, ans, None))
+        if type(ans) is float64 and type(node) is VJPNode:
+            return ArrayBox(ans, y._trace, VJPNode(node, rule_y, residual))
+        return record_lone(f, x, y, y, rule_y, residual, ans)
+
+    def both(x: Any, y: Any) -> Any:
+        node, a, b = x._node, x._value, y._value
         ans = operate(a, b)
         values = (a, b, ans, None)
-        if trace_x > trace_y:
-            node = lone_node(node, rule_x, keep_x(values), a, ans)
-        elif trace_y > trace_x:
-            node = lone_node(node, rule_y, keep_y(values), b, ans)
-        else:
-            node = pair_node(
-                node, y._node, rule_x, keep_x(values), a, rule_y, keep_y(values), b, ans
-            )
-        box = ArrayBox if type(ans) in plain_answers else new_box
-        return box(ans, newest._trace, node)
+        residual = (rule_x, keep_x(values), rule_y, keep_y(values))
+        if type(ans) is float64 and type(node) is VJPNode:
+            return ArrayBox(ans, x._trace, VJPNode((node, y._node), both_rules, residual))
+        return record_pair(f, x, y, residual, ans)
 
     return traced
 
 
-# --- docs/en/articles/03-grad.md#src-pair-node
-def pair_node(
-    node_x: Any,
-    node_y: Any,
-    rule_x: Rule,
-    kept_x: Any,
-    x: Any,
-    rule_y: Rule,
-    kept_y: Any,
-    y: Any,
-    ans: Any,
-) -> Any:
-    """The same for two traced operands."""
-    if type(node_x) is JVPNode:
-        return JVPNode(
-            broadcast(rule_x(node_x.g, kept_x), ans) + broadcast(rule_y(node_y.g, kept_y), ans)
-        )
-    if type(ans) is not float64:
-        rule_x, kept_x = edge(rule_x, kept_x, x, ans)
-        rule_y, kept_y = edge(rule_y, kept_y, y, ans)
-    return VJPNode((node_x, node_y), both_rules, (rule_x, kept_x, rule_y, kept_y))
-
-
-# --- docs/en/articles/03-grad.md#src-lone-node
-lean_nodes = {VJPNode, JVPNode}
-plain_answers = {np.float64, np.ndarray, ArrayBox}
+# --- docs/en/articles/03-grad.md#src-record-lone
 float64 = np.float64
 
 
-def lone_node(node: Any, rule: Rule, residual: Any, operand: Any, ans: Any) -> Any:
-    """The node of an operation with one traced operand, in the mode of that operand's trace."""
-    if type(node) is JVPNode:
-        return JVPNode(broadcast(rule(node.g, residual), ans))
-    if type(ans) is not float64:
-        rule, residual = edge(rule, residual, operand, ans)
-    return VJPNode(node, rule, residual)
+def record_lone(f: Any, x: Any, y: Any, box: Any, rule: Rule, residual: Any, ans: Any) -> Any:
+    """Records ``ans = f(x, y)``, in whatever mode, for one traced operand: ``box``."""
+    node = box._node
+    if type(node) is VJPNode:
+        node = VJPNode(node, *edge(rule, residual, box._value, ans))
+    elif type(node) is JVPNode:
+        node = JVPNode(broadcast(rule(node.g, residual), ans))
+    else:
+        return record(f, (x, y), {})
+    return new_box(ans, box._trace, node)
+
+
+# --- docs/en/articles/03-grad.md#src-record-pair
+def record_pair(f: Any, x: Any, y: Any, residual: tuple[Rule, Any, Rule, Any], ans: Any) -> Any:
+    """The same for two traced operands."""
+    node_x, node_y = x._node, y._node
+    rule_x, kept_x, rule_y, kept_y = residual
+    if type(node_x) is VJPNode:
+        edges = *edge(rule_x, kept_x, x._value, ans), *edge(rule_y, kept_y, y._value, ans)
+        node: Any = VJPNode((node_x, node_y), both_rules, edges)
+    elif type(node_x) is JVPNode:
+        tangent_x, tangent_y = rule_x(node_x.g, kept_x), rule_y(node_y.g, kept_y)
+        node = JVPNode(broadcast(tangent_x, ans) + broadcast(tangent_y, ans))
+    else:
+        return record(f, (x, y), {})
+    return new_box(ans, x._trace, node)
 
 
 # --- docs/en/articles/03-grad.md#src-both-rules
