@@ -113,7 +113,7 @@ CASES = {
         "<!-- calls: calls(lambda: grad(f)) -->\n1. `wrap_util.unary_to_nary.nary_operator`\n"
         "2. `wrap_util.check_operand`\n",
         "3:1: the engine calls more, list it before this item:\n"
-        "1. `wrap_util.DerivedFunction.__init__`",
+        "2. `wrap_util.DerivedFunction.__init__`",
     ),
     "value missing in a call": (
         "<!-- calls: [('core.make_vjp', 'f', '3.0')] -->\n1. `core.make_vjp` takes `f`\n",

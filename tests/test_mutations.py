@@ -111,14 +111,14 @@ def mutate(runner: Runner, path: str, text: str) -> dict[str, int]:
     tried: dict[str, int] = {}
     for index, check in enumerate(article_checks(parse_article(path, text))):
         edits = list(edits_of(check))
+        if not edits or not isinstance(check, Prompt | Program):
+            assert complaints(runner, check, namespace) == []
         for start, end, new in edits:
             line = text.count("\n", 0, start) + 1
             mutant = article_checks(parse_article(path, text[:start] + new + text[end:]))[index]
             errors = complaints(runner, mutant, namespace)
             assert {(e.article, e.line) for e in errors} == {(path, line)}, (line, new, errors)
             tried[check.kind] = tried.get(check.kind, 0) + 1
-        if not edits or not isinstance(check, Prompt | Program):
-            assert complaints(runner, check, namespace) == []
     return tried
 
 

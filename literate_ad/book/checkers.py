@@ -162,7 +162,8 @@ class Calls(Check):
                 here = b < len(self.items)
                 at = self.items[b].start if here else self.items[-1].end
                 place = "before this item" if here else "behind this item"
-                yield Finding(at, f"the engine calls more, list it {place}:\n{listing(missing)}")
+                lines = listing(missing, b + 1)
+                yield Finding(at, f"the engine calls more, list it {place}:\n{lines}")
 
     def compare_item(
         self, book: Book, item: Item, record: tuple[str, ...], called: set[str]
@@ -175,9 +176,10 @@ class Calls(Check):
             yield from compare_spans(self.article.text, spans, record, item.body, what)
 
 
-def listing(records: Iterable[tuple[str, ...]]) -> str:
-    """Calls as an author would list them."""
-    return "\n".join("1. " + ", ".join(f"`{part}`" for part in record) for record in records)
+def listing(records: Iterable[tuple[str, ...]], first: int) -> str:
+    """Calls as an author would list them, numbered from ``first`` on."""
+    lines = (", ".join(f"`{part}`" for part in record) for record in records)
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, first))
 
 
 def unknown_call(book: Book, name: str, called: set[str]) -> str:
