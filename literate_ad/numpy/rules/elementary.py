@@ -3,7 +3,7 @@
 # --- docs/en/articles/06-numpy-primitives.md#src-elementary-imports
 """The elementary functions: one line each."""
 
-import numpy as np
+from math import log, pi
 
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.declare import binary, elementwise
@@ -11,11 +11,11 @@ from literate_ad.numpy.rules.zero import over, times
 
 # --- docs/en/articles/06-numpy-primitives.md#src-exponentials
 elementwise(anp.exp, lambda g, ans: g * ans)
-elementwise(anp.exp2, lambda g, ans: g * (ans * np.log(2.0)))
+elementwise(anp.exp2, lambda g, ans: g * (ans * log(2.0)))
 elementwise(anp.expm1, lambda g, ans: g * (ans + 1))
 elementwise(anp.log, lambda g, x: over(g, x))
-elementwise(anp.log2, lambda g, x: over(g, x * np.log(2.0)))
-elementwise(anp.log10, lambda g, x: over(g, x * np.log(10.0)))
+elementwise(anp.log2, lambda g, x: over(g, x * log(2.0)))
+elementwise(anp.log10, lambda g, x: over(g, x * log(10.0)))
 elementwise(anp.log1p, lambda g, x: over(g, x + 1))
 
 # --- docs/en/articles/06-numpy-primitives.md#src-roots
@@ -31,10 +31,10 @@ elementwise(anp.tan, lambda g, ans: g * (1 + ans * ans))
 elementwise(anp.arcsin, lambda g, x: over(g, anp.sqrt(1 - x * x)))
 elementwise(anp.arccos, lambda g, x: -over(g, anp.sqrt(1 - x * x)))
 elementwise(anp.arctan, lambda g, x: g / (1 + x * x))
-elementwise(anp.deg2rad, lambda g, _: g * (np.pi / 180))
-elementwise(anp.rad2deg, lambda g, _: g * (180 / np.pi))
-elementwise(anp.radians, lambda g, _: g * (np.pi / 180))
-elementwise(anp.degrees, lambda g, _: g * (180 / np.pi))
+elementwise(anp.deg2rad, lambda g, _: g * (pi / 180))
+elementwise(anp.rad2deg, lambda g, _: g * (180 / pi))
+elementwise(anp.radians, lambda g, _: g * (pi / 180))
+elementwise(anp.degrees, lambda g, _: g * (180 / pi))
 
 # --- docs/en/articles/06-numpy-primitives.md#src-hyperbolic-functions
 elementwise(anp.sinh, lambda g, x: g * anp.cosh(x))
