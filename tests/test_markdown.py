@@ -120,6 +120,16 @@ def test_a_checked_value_is_code_with_a_quiet_mark(tmp_path: Path) -> None:
     assert not second.attrs
 
 
+def test_the_expression_of_a_value_is_no_markdown(tmp_path: Path) -> None:
+    expression = "type(x).__name__ + f'{a_b}' * _c_ ** [d](e)"
+    text = f'| a |\n|---|\n| is `B`{{: value="{expression}"}} |\n\n``c`d``{{: value="e"}} `` ` ``\n'
+    soup = page(tmp_path, text)
+    first, second, third = soup.select("code")
+    assert first["title"] == f"checked: {expression}"
+    assert shown(soup.select_one("td")) == "is B"
+    assert (shown(second), second["title"], shown(third)) == ("c`d", "checked: e", "`")
+
+
 @pytest.mark.parametrize(
     ("comment", "name", "expression"),
     [

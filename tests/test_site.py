@@ -207,7 +207,7 @@ def test_every_article_leads_to_previous_overview_and_next(
         assert len(pages[name].select("nav.series")) == 2
 
 
-LEFTOVER = re.compile(r"\{#|\{:|\$\$|```|<!--|-->|fence\d+ofthebook|\]\(|\*\*|\x02")
+LEFTOVER = re.compile(r"\{#|\{:|\$[^$]+\$|```|<!--|-->|fence\d+ofthebook|\]\(|\*\*|\x02")
 
 
 def test_no_page_shows_markdown_that_was_not_read(pages: dict[str, BeautifulSoup]) -> None:
@@ -236,6 +236,8 @@ x = 1
 SCRIPT = """\
 # %% [markdown]
 # # Small
+#
+# The slope of $x^2$ is $2x$, written `$2x$`.
 
 # %%
 print("all checks passed")

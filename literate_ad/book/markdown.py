@@ -13,9 +13,10 @@ from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.extensions import Extension
+from markdown.inlinepatterns import InlineProcessor
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
-from markdown.util import HTML_PLACEHOLDER_RE
+from markdown.util import HTML_PLACEHOLDER_RE, AtomicString
 
 from literate_ad.book.articles import Fence, parse_article
 from literate_ad.book.crossrefs import Crossrefs, load_crossrefs
@@ -24,6 +25,7 @@ from literate_ad.book.directives import INSIDE
 from literate_ad.book.errors import BookError
 from literate_ad.book.listings import Listings, add, code_html, diagram_title
 from literate_ad.book.mathml import add_formulas
+from literate_ad.book.tables import find_spans
 
 
 class Page:
@@ -57,6 +59,8 @@ class BookExtension(Extension):
         md.registerExtensions(["attr_list", "tables"], {})
         # Before whitespace is normalised (30), so that lines are those of the article.
         md.preprocessors.register(FindFences(md, self), "book-fences", 31)
+        # Before ordinary code spans (190).
+        md.inlinePatterns.register(CheckedValue("`+", md), "book-value", 195)
         add_formulas(md, lambda wanted, message: self.page.error(wanted, message))
         # After attributes are read (8), before a site generator looks for links and anchors (5).
         md.treeprocessors.register(Dress(md, self), "book-dress", 6)
@@ -90,8 +94,23 @@ class FindFences(Preprocessor):
         return result + lines[done:]
 
 
+class CheckedValue(InlineProcessor):
+    """Reads `` `6.0`{: value="EXPR"} `` at once: Markdown would see emphasis in the expression."""
+
+    def handleMatch(  # type: ignore[override]  # noqa: N802  (Python-Markdown's name)
+        self, m: re.Match[str], data: str
+    ) -> tuple[Element | None, int | None, int | None]:
+        """The value with a quiet mark; other code is left to Markdown."""
+        span = next(find_spans(data, m.start(), len(data)), None)
+        if span is None or span.outer[0] != m.start() or "value" not in span.attrs:
+            return None, None, None
+        code = Element("code", {"class": "checked", "title": f"checked: {span.attrs['value']}"})
+        code.text = AtomicString(span.text)
+        return code, *span.outer
+
+
 class Dress(Treeprocessor):
-    """Gives fences, checked tables, checked lists and checked values their look."""
+    """Gives fences, checked tables and checked lists their look."""
 
     def __init__(self, md: Markdown, book: BookExtension) -> None:
         super().__init__(md)
@@ -105,9 +124,6 @@ class Dress(Treeprocessor):
                     parent[index] = self.draw(self.book.page.fences[int(match[1])], index)
                 elif child.tag == "table":
                     parent[index] = scrolling(child)
-                elif child.tag == "code" and "value" in child.attrib:
-                    child.set("class", "checked")
-                    child.set("title", f"checked: {child.attrib.pop('value')}")
             self.frame_checked(parent)
 
     def draw(self, fence: Fence, number: int) -> Element:

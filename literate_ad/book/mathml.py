@@ -11,7 +11,7 @@ from math_core import LatexError, LatexToMathML
 CONVERTER = LatexToMathML(fancy_error=False)
 # Before escapes (180), so that backslashes reach LaTeX; after code spans (190), so that they stay.
 PRIORITY = 185
-FORMULA = r"""(?x) (?<![\\$]) (?:
+FORMULA = r"""(?<![\\$]) (?:
     \$\$ (?P<display> .+? ) \$\$
   | \$ (?![\s$]) (?P<inline> (?: [^$\\] | \\. )+? ) (?<!\s) \$ (?![\d$])
 )"""
@@ -29,7 +29,7 @@ class Formula(InlineProcessor):
     r"""``$...$`` within a line and ``$$...$$`` on lines of its own; ``\$`` is a dollar sign."""
 
     def __init__(self, md: Markdown, complain: Callable[[str, str], Exception]) -> None:
-        super().__init__(FORMULA, md)
+        super().__init__(f"(?x){FORMULA}", md)
         self.complain = complain
 
     def handleMatch(  # type: ignore[override]  # noqa: N802  (Python-Markdown's name)

@@ -37,7 +37,7 @@ def generator(root: Path, *arguments: str) -> int:
     """Run MkDocs in the book; it and the experiments import the package that runs here."""
     paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {
-        # Kernels of the experiments talk over sockets in a folder, not over open ports.
+        # How notebooks become pages.
         "JUPYTER_CONFIG_PATH": str(root / ".jupyter"),
         **os.environ,
         "NO_MKDOCS_2_WARNING": "1",
