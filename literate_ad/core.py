@@ -76,8 +76,15 @@ class VSpace:
     """
 
     mappings: dict[type, Callable[[Any], VSpace]] = {}
-    iscomplex = False
-    size: int
+
+    @property
+    def iscomplex(self) -> bool:
+        return False
+
+    @property
+    def size(self) -> int:
+        """How many numbers a member holds."""
+        raise NotImplementedError
 
     def zeros(self) -> Any:
         raise NotImplementedError
@@ -290,6 +297,8 @@ def accumulate(before: Any, payment: Any, node: Any, owned: set[Any]) -> Any:
     The first payment may be an array that others hold too (an addition hands the same
     cotangent to both its arguments), so the first sum is a new array.
     """
+    if type(before) is type(payment) is np.float64:
+        return before + payment
     if type(payment) is SparseObject:
         return payment.added_to(before, node, owned)
     if type(before) is SparseObject:

@@ -25,8 +25,14 @@ class ArrayVSpace(VSpace):
             value = np.asarray(value)
         self.shape: tuple[int, ...] = value.shape
         self.dtype: np.dtype[Any] = value.dtype if value.dtype.kind in "fc" else np.dtype(float)
-        self.size = prod(self.shape)
-        self.iscomplex = self.dtype.kind == "c"
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    @property
+    def iscomplex(self) -> bool:
+        return self.dtype.kind == "c"
 
     def zeros(self) -> Any:
         return np.zeros(self.shape, self.dtype)[()]
@@ -52,7 +58,7 @@ class ArrayVSpace(VSpace):
         return np.conj(x) if self.iscomplex else x
 
     def cotangent(self, g: Any) -> Any:
-        if type(g) is np.float64 and self.shape == ():
+        if type(g) is np.float64 and self is float64_space:
             return g
         if not isbox(g):
             g = np.asarray(g)
@@ -79,17 +85,18 @@ class ArrayVSpace(VSpace):
         return whole
 
 
+# --- docs/en/articles/02-reverse-question.md#src-array-vspace-register
 for value_type in (np.ndarray, np.number, float, complex, int, bool):
     ArrayVSpace.register(value_type)
 
 float64_space = ArrayVSpace(np.float64(0.0))
-for value_type in (float, np.float64):
-    ArrayVSpace.register(value_type, lambda number: float64_space)  # one space for all of them
+for float_type in (float, np.float64):
+    ArrayVSpace.register(float_type, lambda number: float64_space)  # one space for all of them
 
 
 # --- docs/en/articles/02-reverse-question.md#src-fitted
 def fitted(space: ArrayVSpace, g: Any) -> Any:
-    """The end of a pass: the input's own dtype, in an array that its new owner may write to."""
+    """The end of a pass: the input's own shape and dtype, in an array that can be written to."""
     value = getval(g)
     if value.shape != space.shape:
         raise ValueError(
@@ -119,15 +126,14 @@ defjvp_argnums(
     ),
 )
 
-
 # --- docs/en/articles/05-reverse-pass.md#src-add-at
+basic_index = (int, slice, np.integer, type(None), type(Ellipsis))
+
+
 def add_at(whole: Any, index: Any, g: Any) -> None:
     """``whole[index] += g``, where an index array may name a place twice."""
-    parts = index if isinstance(index, tuple) else (index,)
-    if all(
-        part is None or part is Ellipsis or isinstance(part, (int, slice, np.integer))
-        for part in parts
-    ):
-        whole[index] += g
-    else:
-        np.add.at(whole, index, g)
+    for part in index if isinstance(index, tuple) else (index,):
+        if not isinstance(part, basic_index):
+            np.add.at(whole, index, g)
+            return
+    whole[index] += g
