@@ -15,7 +15,6 @@ from literate_ad.core import make_vjp as _make_vjp
 from literate_ad.tracer import getval
 from literate_ad.wrap_util import unary_to_nary
 
-
 make_vjp = unary_to_nary(_make_vjp)
 make_jvp = unary_to_nary(_make_jvp)
 
