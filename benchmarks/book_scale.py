@@ -18,7 +18,7 @@ from literate_ad.book.assemble import assemble
 from literate_ad.book.tangle import check, tangle
 
 SIZES = [100, 300, 1000]
-REPEATS = 5
+REPEATS = 15
 RESULT = Path(__file__).parent / "data" / "book_scale.json"
 PROSE = "A sentence about the derivative of a product, with `code` and $x^2$ in it.\n"
 EXAMPLE = (
@@ -52,7 +52,7 @@ def make_book(root: Path, size: int) -> None:
 
 
 def best(run: Callable[[], object]) -> float:
-    """The shortest of a few runs, in seconds."""
+    """The shortest of many runs, which other work on the machine disturbs least, in seconds."""
     times = []
     for _ in range(REPEATS):
         start = time.perf_counter()
