@@ -93,9 +93,14 @@ def container_of(like: Any, *items: Any) -> Any:
     return dict(zip(like, items)) if isinstance(like, dict) else type(like)(items)
 
 
+def keys_of(container: Any) -> tuple[Any, ...]:
+    """What the items of a list, tuple or dict are called."""
+    return tuple(container) if isinstance(container, dict) else tuple(range(len(container)))
+
+
 def own_items(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> Any:
     """Each item gets back its own place."""
-    keys = list(args[0]) if isinstance(args[0], dict) else range(len(args) - 1)
+    keys = keys_of(args[0])
     return lambda g: [g[keys[num - 1]] for num in argnums]
 
 
@@ -121,7 +126,7 @@ class ContainerVSpace(VSpace):
 
     @cached_property
     def keys(self) -> tuple[Any, ...]:
-        return tuple(self.value) if isinstance(self.value, dict) else tuple(range(len(self.value)))
+        return keys_of(self.value)
 
     @cached_property
     def spaces(self) -> tuple[VSpace, ...]:
@@ -172,7 +177,15 @@ class ContainerVSpace(VSpace):
         return self.build([space.cotangent(g[key]) for key, space in zip(self.keys, self.spaces)])
 
     def fit(self, g: Any) -> Any:
-        return self.build([space.fit(g[key]) for key, space in zip(self.keys, self.spaces)])
+        """Two items may have been paid one and the same array: each gets its own."""
+        items, owners = [], set()
+        for key, space in zip(self.keys, self.spaces):
+            item = space.fit(g[key])
+            base = getattr(item, "base", None)
+            owner = id(item if base is None else base)
+            items.append(item.copy() if owner in owners and hasattr(item, "copy") else item)
+            owners.add(owner)
+        return self.build(items)
 
     def add(self, x: Any, y: Any) -> Any:
         return self.build([space.add(x[key], y[key]) for key, space in zip(self.keys, self.spaces)])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, takewhile
 from typing import Any
 
 import numpy as np
@@ -63,7 +63,7 @@ def make_jvp(fun: Callable[[Any], Any], x: Any) -> Callable[[Any], tuple[Any, An
         value, end_node = trace(start, fun, x)
         if end_node is None:
             return value, vspace(value).zeros()
-        return value, end_node.g
+        return value, vspace(value).fit(end_node.g)
 
     return jvp
 
@@ -386,6 +386,18 @@ def apply_closures(g: Any, vjps: Sequence[Callable[[Any], Any]]) -> list[Any]:
     return [vjp(g) for vjp in vjps]
 
 
+def apply_joint_closure(g: Any, kept: tuple[Any, Any, int]) -> tuple[Any, ...]:
+    """The same for several parents with one pullback in common."""
+    vjp, fun, count = kept
+    payments = tuple(vjp(g))
+    if len(payments) != count:
+        raise ValueError(
+            f"the reverse rule of {fun.__name__} returned {len(payments)} cotangents for {count} "
+            f"arguments: return one for each of argnums"
+        )
+    return payments
+
+
 # --- docs/en/articles/06-numpy-primitives.md#src-defvjp
 def defvjp(fun: Callable[..., Any], *makers: Any, argnums: Sequence[int] | None = None) -> None:
     """Declares the reverse rule of the primitive ``fun``, a maker for each differentiable argument.
@@ -430,9 +442,9 @@ def defvjp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
 
     def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
         vjp = maker(nums, ans, args, kwargs)
-        return (
-            (apply_closure, vjp) if len(nums) > 1 else (apply_closure, lambda g: next(iter(vjp(g))))
-        )
+        if len(nums) == 1:
+            return apply_closure, lambda g: next(iter(vjp(g)))
+        return apply_joint_closure, (vjp, fun, len(nums))
 
     register_rule(primitive_vjps, fun, make_rule)
 
@@ -519,7 +531,8 @@ def missing_rule(mode: str, how: str, fun: Callable[..., Any], argnums: tuple[in
 
     name = getattr(fun, "__name__", repr(fun))
     try:
-        names = list(inspect.signature(fun).parameters)
+        parameters = inspect.signature(fun).parameters.values()
+        names = [p.name for p in takewhile(lambda p: p.kind is not p.VAR_POSITIONAL, parameters)]
     except ValueError:
         names = []
     which = " and ".join(

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import literate_ad.numpy as anp
-from literate_ad.core import VSpace, vspace
+from literate_ad.builtins import container_of, keys_of
+from literate_ad.core import VSpace, is_container, vspace
 from literate_ad.core import make_jvp as _make_jvp
 from literate_ad.core import make_vjp as _make_vjp
 from literate_ad.tracer import getval
@@ -17,6 +19,8 @@ from literate_ad.wrap_util import unary_to_nary
 
 make_vjp = unary_to_nary(_make_vjp)
 make_jvp = unary_to_nary(_make_jvp)
+for operator in (make_vjp, make_jvp):
+    operator.__module__ = __name__  # where pickle finds them
 
 
 # --- docs/en/articles/02-reverse-question.md#src-deriv
@@ -36,7 +40,8 @@ def deriv(fun: Callable[[Any], Any], x: Any) -> Any:
 def jacobian(fun: Callable[[Any], Any], x: Any) -> Any:
     """All partial derivatives, as an array of shape ``value.shape + x.shape``.
 
-    One backward pass for each number in the value.
+    One backward pass for each number in the value. For several arguments, or a value that is
+    a container: such an array for each of them.
 
     >>> import literate_ad.numpy as np
     >>> from literate_ad import jacobian
@@ -45,8 +50,26 @@ def jacobian(fun: Callable[[Any], Any], x: Any) -> Any:
            [3., 2.]])
     """
     pullback, value = _make_vjp(fun, x)
-    rows = [pullback(g) for g in vspace(value).standard_basis()]
-    shape = anp.shape(value) + anp.shape(x)
+    return split_value(map(pullback, vspace(value).standard_basis()), value, x)
+
+
+def split_value(rows: Iterator[Any], value: Any, x: Any) -> Any:
+    """The rows of a Jacobian, ordered like ``value``: an array, or arrays in a container."""
+    if is_container(value):
+        return container_of(
+            getval(value), *[split_value(rows, value[key], x) for key in keys_of(getval(value))]
+        )
+    return split_input(list(islice(rows, vspace(value).size)), anp.shape(value), x)
+
+
+def split_input(rows: list[Any], shape: tuple[int, ...], x: Any) -> Any:
+    """The same for the columns, ordered like ``x``."""
+    if is_container(x):
+        items = [
+            split_input([row[key] for row in rows], shape, x[key]) for key in keys_of(getval(x))
+        ]
+        return container_of(getval(x), *items)
+    shape = shape + anp.shape(x)
     return anp.reshape(anp.stack(rows), shape) if rows else anp.zeros(shape)
 
 
@@ -133,6 +156,8 @@ def value_and_grad(fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]:
 
 def scalar_space(name: str, value: Any) -> VSpace:
     """The space of a scalar function's value, or the error that says what else to call."""
+    if value is None:
+        raise TypeError(f"{name} needs a function that returns a number, but it returned None")
     space = vspace(value)
     if space.size != 1 or space.iscomplex:
         raise TypeError(

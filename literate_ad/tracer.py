@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import wraps
 from itertools import count
+from numbers import Integral
 from typing import Any, TypeVar
 
 from literate_ad.util import bind_positionally, subvals, toposort
@@ -157,7 +158,7 @@ def new_box(value: Any, trace: int, node: Any) -> Any:
 def untraceable(value: Any) -> str:
     name = type(value).__name__
     advice = "pass a float or an array of floats"
-    if isinstance(value, int):
+    if isinstance(value, Integral):
         advice = f"a derivative needs a real number: pass {float(value)!r} instead of {value!r}"
     return f"cannot differentiate with respect to a value of type {name}: {advice}"
 
@@ -176,6 +177,8 @@ def trace(start_node: Any, fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]
     number = next(trace_numbers)
     start_box = new_box(x, number, start_node)
     end = fun(start_box)
+    while type(end) in box_types and end._trace > number:  # left by a trace that ended inside
+        end = end._value
     if type(end) in box_types and end._trace == number:
         return end._value, end._node
     refuse_loose_boxes(fun, end, number)
@@ -242,6 +245,8 @@ def is_discrete(ans: Any) -> bool:
     """Integers and truth values jump; wherever they have a derivative it is zero."""
     if type(ans) in box_types:
         return False
+    if isinstance(ans, (tuple, list)):
+        return len(ans) > 0 and all(is_discrete(item) for item in ans)
     dtype = getattr(ans, "dtype", None)
     return dtype.kind in "iub" if dtype is not None else isinstance(ans, int)
 

@@ -106,6 +106,8 @@ def check_operand(operator: Callable[..., Any], fun: Any, argnum: Any) -> None:
         raise TypeError(
             f"{name}: argnum must be an int, or a tuple or list of ints, not {argnum!r}"
         )
+    if len(set(numbers)) < len(numbers):
+        raise TypeError(f"{name}: argnum names an argument twice: {argnum!r}")
 
 
 def select(name: str, args: tuple[Any, ...], argnum: Any) -> Any:

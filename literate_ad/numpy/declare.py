@@ -83,6 +83,8 @@ float64 = np.float64
 def record_lone(f: Any, x: Any, y: Any, box: Any, rule: Rule, residual: Any, ans: Any) -> Any:
     """Records ``ans = f(x, y)``, in whatever mode, for one traced operand: ``box``."""
     node = box._node
+    if not hasattr(ans, "dtype"):
+        return NotImplemented  # the other operand is of a class of its own: let it answer
     if type(node) is VJPNode:
         node = VJPNode(node, *edge(rule, residual, box._value, ans))
     elif type(node) is JVPNode:
@@ -214,6 +216,8 @@ def edge(rule: Rule, residual: Any, operand: Any, ans: Any) -> tuple[Rule, Any]:
     """What a node stores for one operand: more than its rule only after broadcasting or a cast."""
     if operand.shape == ans.shape and operand.dtype == ans.dtype:
         return rule, residual
+    if ans.dtype.kind == "O":
+        raise TypeError("a traced value met an object array: use arrays of numbers")
     return rule_then_unbroadcast, (rule, residual, operand.shape, operand.dtype)
 
 

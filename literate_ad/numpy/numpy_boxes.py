@@ -32,13 +32,17 @@ class ArrayBox(Box):
     dtype = property(lambda self: self._value.dtype)
     T = property(lambda self: anp.transpose(self))
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        """A method of arrays is the function of the same name: ``x.sum()`` is ``sum(x)``."""
+    def __getattr__(self, name: str) -> Any:
+        """A method of arrays is the function of the same name: ``x.sum()`` is ``sum(x)``.
+
+        An attribute is the function's answer: ``x.real`` is ``real(x)``.
+        """
         if name.startswith("_") or not (hasattr(np.ndarray, name) and hasattr(anp, name)):
             raise AttributeError(
                 f"a traced array has no {name!r}: use a function of literate_ad.numpy instead"
             )
-        return partial(getattr(anp, name), self)
+        fun = getattr(anp, name)
+        return partial(fun, self) if callable(getattr(np.ndarray, name)) else fun(self)
 
     def __len__(self) -> int:
         return len(self._value)
@@ -117,13 +121,14 @@ plain = (
     "or literate_ad.tracer.getval(x) for its value as a constant"
 )
 for name, what, instead in (
-    ("__float__", "float(x), or a function of module math,", plain),
+    ("__float__", "float(x), a function of module math, or an assignment a[i] = x", plain),
     ("__int__", "int(x)", plain),
     ("__complex__", "complex(x)", plain),
     ("__round__", "round(x)", plain),
     ("__index__", "using it as an index", plain),
-    ("__array__", "a plain numpy array (numpy.array, numpy.asarray, an assignment a[i] = x)",
-     "build arrays of traced values with literate_ad.numpy.array, stack or concatenate"),
+    ("__array__", "a plain numpy array (numpy.array, numpy.asarray, a.dot(x), a[i] = x)",
+     "build arrays of traced values with literate_ad.numpy.array, stack or concatenate, "
+     "and write a @ x"),
     ("__setitem__", "the assignment x[i] = v",
      "build the new array, with where(mask, v, x), concatenate([x[:i], [v], x[i + 1:]]) "
      "or array([...])"),

@@ -23,6 +23,10 @@ class ArrayVSpace(VSpace):
     def __init__(self, value: Any) -> None:
         if not hasattr(value, "dtype"):
             value = np.asarray(value)
+        if value.dtype.kind not in "iubfc":
+            raise TypeError(
+                f"an array of dtype {value.dtype} has no vector space: it holds no numbers"
+            )
         self.shape: tuple[int, ...] = value.shape
         self.dtype: np.dtype[Any] = value.dtype if value.dtype.kind in "fc" else np.dtype(float)
 
@@ -67,7 +71,11 @@ class ArrayVSpace(VSpace):
                 f"expected a cotangent (or tangent) of its value's shape {self.shape}, "
                 f"got shape {g.shape}"
             )
-        return g if isbox(g) or g.dtype.kind == "c" else np.asarray(g, self.dtype)[()]
+        if isbox(g):
+            return g
+        g = (g if g.dtype.kind == "c" else np.asarray(g, self.dtype)).view()
+        g.flags.writeable = False  # its owner may go on using it: what hands it on must copy it
+        return g[()]
 
     def fit(self, g: Any) -> Any:
         if type(g) is np.float64 and self is float64_space:
@@ -77,7 +85,7 @@ class ArrayVSpace(VSpace):
     def scatter(self, pieces: list[tuple[Any, Any]]) -> Any:
         if any(isbox(g) for _, g in pieces):
             return scatter(self, [index for index, _ in pieces], *[g for _, g in pieces])
-        return self.scatter_into(np.zeros(self.shape, self.dtype), pieces)
+        return self.scatter_into(np.zeros(self.shape, self.dtype), pieces)[()]
 
     def scatter_into(self, whole: Any, pieces: list[tuple[Any, Any]]) -> Any:
         for index, g in pieces:
@@ -98,6 +106,8 @@ for float_type in (float, np.float64):
 def fitted(space: ArrayVSpace, g: Any) -> Any:
     """The end of a pass: the input's own shape and dtype, in an array that can be written to."""
     value = getval(g)
+    if not hasattr(value, "dtype"):  # a rule may return a Python number
+        g = value = np.asarray(value, space.dtype)[()]
     if value.shape != space.shape:
         raise ValueError(
             f"a rule returned a cotangent of shape {value.shape} for a value of shape {space.shape}"
@@ -113,7 +123,7 @@ def fitted(space: ArrayVSpace, g: Any) -> Any:
 @primitive
 def scatter(space: ArrayVSpace, indices: list[Any], *pieces: Any) -> Any:
     """A zero of ``space`` with each piece added at its index, in one traced operation."""
-    return space.scatter_into(np.zeros(space.shape, space.dtype), list(zip(indices, pieces)))
+    return space.scatter(list(zip(indices, pieces)))
 
 
 defvjp_argnums(

@@ -50,11 +50,17 @@ def wrap_namespace(old: dict[str, Any], new: dict[str, Any]) -> None:
         else:
             if obj not in wrappers:
                 wrap = notrace_primitive if obj in notrace_functions else primitive
-                wrappers[obj] = wrap(obj)
+                wrappers[obj] = at_home(wrap(obj))
             new[name] = wrappers[obj]
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-wrap-intdtype
+def at_home(fun: Any) -> Any:
+    """``fun`` under the address where it can be found again when it is unpickled."""
+    fun.__module__ = "literate_ad.numpy"
+    return fun
+
+
 abstract_integers = (_np.integer, _np.signedinteger, _np.unsignedinteger)
 
 
@@ -74,7 +80,7 @@ wrap_namespace({k: v for k, v in vars(_np).items() if not k.startswith("_")}, gl
 def replace(raw: Callable[..., Any], better: Callable[..., Any]) -> None:
     """Puts ``better`` in the place of the primitive of NumPy's ``raw``, under all its names."""
     general = wrappers[raw]
-    wrappers[raw] = better
+    wrappers[raw] = at_home(better)
     for name, obj in list(globals().items()):
         if obj is general:
             globals()[name] = better
@@ -121,6 +127,11 @@ def shorter(raw: Callable[..., Any], method: Callable[..., Any]) -> None:
     replace(raw, f)
 
 
+def reshaped(a: Any, shape: Any, order: Any = "C") -> Any:
+    """``ndarray.reshape``, which takes ``order`` by name alone."""
+    return a.reshape(shape, order=order)
+
+
 def matrix_product(a: Any, b: Any, **options: Any) -> Any:
     """``matmul``; for two matrices ``dot``, which is the same product and starts sooner."""
     if type(a) is type(b) is _np.ndarray and a.ndim == b.ndim == 2 and not options:
@@ -128,7 +139,7 @@ def matrix_product(a: Any, b: Any, **options: Any) -> Any:
     return _np.matmul(a, b, **options)
 
 
-shorter(_np.reshape, _np.ndarray.reshape)
+shorter(_np.reshape, reshaped)
 shorter(_np.transpose, _np.ndarray.transpose)
 shorter(_np.swapaxes, _np.ndarray.swapaxes)
 shorter(_np.ravel, _np.ndarray.ravel)
@@ -150,14 +161,19 @@ def __getattr__(name: str) -> Any:
 @primitive
 def cast(x: Any, dtype: Any) -> Any:
     """``x`` in another floating dtype; from complex to real, its real part."""
-    if _np.iscomplexobj(x) and _np.dtype(dtype).kind != "c":
+    dtype = _np.dtype(dtype)
+    if dtype.kind not in "iubfc":
+        raise TypeError(
+            f"a traced value cannot become of dtype {dtype}: it would lose its derivative"
+        )
+    if _np.iscomplexobj(x) and dtype.kind != "c":
         x = _np.real(x)
     return x.astype(dtype)
 
 
 def astype(x: Any, dtype: Any, **options: Any) -> Any:
     """``numpy.astype``. In an integer dtype a traced value becomes a constant."""
-    if isbox(x) and _np.dtype(dtype).kind in "fc":
+    if isbox(x) and _np.dtype(dtype).kind not in "iub":
         return cast(x, dtype)
     return tracer.getval(x).astype(dtype, **options)
 

@@ -11,12 +11,13 @@ import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.declare import binary, elementwise
 from literate_ad.numpy.numpy_boxes import ArrayBox
 from literate_ad.numpy.rules.zero import over, times
+from literate_ad.tracer import isbox
 
 # --- docs/en/articles/06-numpy-primitives.md#src-four-operations
 binary(anp.add, lambda g, _: g, lambda g, _: g, "add")
 binary(anp.subtract, lambda g, _: g, lambda g, _: -g, "sub")
 binary(anp.multiply, lambda g, y: g * y, lambda g, x: g * x, "mul")
-binary(anp.divide, lambda g, y: over(g, y), lambda g, ans, y: -over(g * ans, y), "truediv")
+binary(anp.divide, lambda g, y: over(g, y), lambda g, ans, y: -times(g, ans / y), "truediv")
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-powers
@@ -24,7 +25,8 @@ def power_base(g: Any, x: Any, y: Any) -> Any:
     """``y x^(y-1)``. A power of exponent 0 is constant, at x = 0 too."""
     if isinstance(y, (int, float)) and y >= 1:
         return g * (y * x) if y == 2 else g * (y * x ** (y - 1))
-    return times(g, times(y, x ** (y - 1)))
+    lower = y - 1 if isbox(y) else y - 1 + (y == 0)  # 0 x^0 instead of 0 x^-1: no division by zero
+    return times(g, times(y, x**lower))
 
 
 def power_exponent(g: Any, x: Any, ans: Any) -> Any:
@@ -56,7 +58,7 @@ ArrayBox.__rdivmod__ = lambda x, y: (y // x, y % x)
 # --- docs/en/articles/06-numpy-primitives.md#src-winner-share
 def winner_share(g: Any, x: Any, y: Any, ans: Any) -> Any:
     """The winner takes the cotangent; where both are equal each takes half."""
-    return g * ((x == ans) / (1.0 + (x == y)))
+    return g * (x == ans) - 0.5 * g * (x == y)
 
 
 def second_share(g: Any, x: Any, y: Any, ans: Any) -> Any:

@@ -42,10 +42,10 @@ def where_makers() -> tuple[Any, Any]:
     )
 
 
-defvjp(anp.where, *where_makers(), argnums=(1, 2))
+defvjp(anp.where, None, *where_makers())  # a condition has no derivative
 defjvp(
     anp.where,
+    None,
     lambda t, ans, condition, x, y: broadcast(anp.where(condition, t, 0), ans),
     lambda t, ans, condition, x, y: broadcast(anp.where(condition, 0, t), ans),
-    argnums=(1, 2),
 )

@@ -13,6 +13,7 @@ import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.core import defjvp_argnums, defvjp_argnums
+from literate_ad.numpy.numpy_boxes import ArrayBox
 from literate_ad.tracer import isbox, primitive
 
 
@@ -40,7 +41,7 @@ def push_together(fun: Any) -> Any:
     def pushforward(
         argnums: tuple[int, ...], tangents: Sequence[Any], ans: Any, args: Any, kwargs: Any
     ) -> Any:
-        parts: list[Any] = [np.zeros(np.shape(array)) for array in args[1:]]
+        parts: list[Any] = [np.zeros(np.shape(a), np.result_type(a)) for a in args[1:]]
         for num, tangent in zip(argnums, tangents):
             parts[num - 1] = tangent
         return fun(args[0], *parts)
@@ -61,12 +62,14 @@ def array(object: Any, *args: Any, **kwargs: Any) -> Any:
     >>> float(grad(lambda x: np.sum(np.array([x, 2.0 * x])))(1.0))
     3.0
     """
-    if isbox(object):
-        return as_dtype(object, *args, **kwargs)
+    if type(object) is ArrayBox:
+        return with_options(object, *args, **kwargs)
+    if isbox(object):  # a traced list
+        object = list(object)
     if not isinstance(object, (list, tuple)) or not holds_box(object):
         return np.array(object, *args, **kwargs)
     rows = [array(item) if isinstance(item, (list, tuple)) else item for item in object]
-    return as_dtype(stack_args(0, *rows), *args, **kwargs)
+    return with_options(stack_args(0, *rows), *args, **kwargs)
 
 
 def holds_box(items: Any) -> bool:
@@ -76,8 +79,15 @@ def holds_box(items: Any) -> bool:
     )
 
 
-def as_dtype(x: Any, dtype: Any = None, **options: Any) -> Any:
-    return x if dtype is None else anp.cast(x, dtype)
+def with_options(
+    x: Any, dtype: Any = None, *, out: Any = None, ndmin: int = 0, **options: Any
+) -> Any:
+    """What the options of a joining function ask of its answer; the rest concern memory alone."""
+    if out is not None:
+        raise TypeError("traced values cannot be written into out: use the answer instead")
+    x = x if dtype is None else anp.astype(x, dtype)
+    added = ndmin - np.ndim(x)
+    return anp.reshape(x, (1,) * added + np.shape(x)) if added > 0 else x
 
 
 # --- docs/en/articles/07-broadcasting.md#src-concatenate
@@ -103,18 +113,20 @@ defjvp_argnums(concatenate_args, push_together(concatenate_args))
 # --- docs/en/articles/07-broadcasting.md#src-joining-names
 def stack(arrays: Any, axis: int = 0, **options: Any) -> Any:
     """``numpy.stack``. Costs the size of the result, however many the arrays."""
-    if not any(isbox(array) for array in arrays):
+    arrays = [array(a) if isinstance(a, (list, tuple)) else a for a in arrays]
+    if not any(isbox(a) for a in arrays):
         return np.stack(arrays, axis, **options)
-    return stack_args(axis, *arrays)
+    return with_options(stack_args(axis, *arrays), **options)
 
 
 def concatenate(arrays: Any, axis: int | None = 0, **options: Any) -> Any:
     """``numpy.concatenate``. Costs the size of the result, however many the arrays."""
-    if not any(isbox(array) for array in arrays):
+    arrays = [array(a) if isinstance(a, (list, tuple)) else a for a in arrays]
+    if not any(isbox(a) for a in arrays):
         return np.concatenate(arrays, axis, **options)
     if axis is None:
-        return concatenate_args(0, *[anp.ravel(array) for array in arrays])
-    return concatenate_args(axis, *arrays)
+        axis, arrays = 0, [anp.ravel(a) for a in arrays]
+    return with_options(concatenate_args(axis, *arrays), **options)
 
 
 for raw, composed in ((np.array, array), (np.stack, stack), (np.concatenate, concatenate)):

@@ -11,6 +11,7 @@ import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.core import def_linear, defvjp
+from literate_ad.numpy.declare import refuse_options
 from literate_ad.numpy.numpy_boxes import ArrayBox
 from literate_ad.numpy.rules.broadcasting import unbroadcast
 from literate_ad.tracer import isbox
@@ -19,8 +20,9 @@ from literate_ad.tracer import isbox
 # C = A B:  dA = g B^T,  dB = A^T g  (Giles, "Collected matrix derivative results", 2.2.1)
 
 
-def matmul_left(ans: Any, a: Any, b: Any) -> Any:
+def matmul_left(ans: Any, a: Any, b: Any, **options: Any) -> Any:
     """The cotangent of the left factor. A vector is a matrix of one row, or of one column."""
+    refuse_options(anp.matmul, (), options)
     shape, dtype = np.shape(a), result_type(a)
     if len(shape) == np.ndim(b) == 2 and dtype == ans.dtype:
         return lambda g: anp.matmul(g, anp.transpose(b))
@@ -38,8 +40,9 @@ def matmul_left(ans: Any, a: Any, b: Any) -> Any:
 
 
 # --- docs/en/articles/07-broadcasting.md#src-matmul-right
-def matmul_right(ans: Any, a: Any, b: Any) -> Any:
+def matmul_right(ans: Any, a: Any, b: Any, **options: Any) -> Any:
     """The cotangent of the right factor."""
+    refuse_options(anp.matmul, (), options)
     shape, dtype = np.shape(b), result_type(b)
     if len(shape) == np.ndim(a) == 2 and dtype == ans.dtype:
         return lambda g: anp.matmul(anp.transpose(a), g)

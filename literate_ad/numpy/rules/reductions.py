@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.numpy.declare import linear
+from literate_ad.numpy.declare import linear, refuse_options
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-repeat-to-match-shape
@@ -40,10 +40,17 @@ linear(anp.sum, sum_maker)
 
 # --- docs/en/articles/07-broadcasting.md#src-mean-rule
 def mean_maker(
-    ans: Any, x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
+    ans: Any,
+    x: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    **options: Any,
 ) -> Any:
     """Every summand has slope 1/n, where n numbers went into each mean."""
-    shape, share = x.shape, ans.size / x.size
+    refuse_options(anp.mean, (), options)
+    shape, share = x.shape, ans.size / max(x.size, 1)
     return lambda g: repeat_to_match_shape(g * share, shape, axis, keepdims)
 
 

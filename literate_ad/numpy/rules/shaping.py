@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
+from literate_ad.core import defjvp, defvjp
 from literate_ad.numpy.declare import linear
 from literate_ad.tracer import getval, isbox
 
@@ -21,8 +22,31 @@ def reshape_maker(ans: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
     return lambda g: anp.reshape(g, shape)
 
 
-for fun in (anp.reshape, anp.ravel, anp.squeeze, anp.expand_dims):
+for fun in (anp.squeeze, anp.expand_dims):
     linear(fun, reshape_maker)
+
+
+def ordered_maker(ans: Any, x: Any, shape: Any = -1, order: str = "C", **options: Any) -> Any:
+    """Numbers read off in one order are put back in the same order."""
+    if order not in ("C", "F"):
+        raise NotImplementedError(
+            f"order={order!r} asks how a traced value lies in memory: say 'C' or 'F'"
+        )
+    shape = x.shape
+    return lambda g: anp.reshape(g, shape, order)
+
+
+def ordered_forward(
+    t: Any, ans: Any, x: Any, shape: Any = -1, order: str = "C", **options: Any
+) -> Any:
+    ordered_maker(ans, x, shape, order)
+    return anp.reshape(t, ans.shape, order)
+
+
+defvjp(anp.reshape, ordered_maker)
+defjvp(anp.reshape, ordered_forward)
+defvjp(anp.ravel, lambda ans, x, order="C": ordered_maker(ans, x, -1, order))
+defjvp(anp.ravel, lambda t, ans, x, order="C": ordered_forward(t, ans, x, -1, order))
 
 
 # --- docs/en/articles/07-broadcasting.md#src-transpose

@@ -22,10 +22,10 @@ def times(g: Any, slope: Any) -> Any:
     """
     if type(g) is np.float64:
         return g * slope if g else g
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         product = g * slope
-    if is_clean(product):
-        return product
+        if is_clean(product):
+            return product
     taken = getval(g) != 0
     return anp.where(taken, g, 0) * anp.where(taken, slope, 0)
 
@@ -35,10 +35,10 @@ def over(g: Any, y: Any) -> Any:
     """``g / y``, and 0 where ``g`` is 0."""
     if type(g) is np.float64:
         return g / y if g else g
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         quotient = g / y
-    if is_clean(quotient):
-        return quotient
+        if is_clean(quotient):
+            return quotient
     taken = getval(g) != 0
     return anp.where(taken, g, 0) / anp.where(taken, y, 1)
 
