@@ -224,15 +224,17 @@ def find_top_boxed_args(args: tuple[Any, ...]) -> tuple[list[tuple[int, Any]], i
 notrace_primitives: dict[type | None, set[Callable[..., Any]]] = defaultdict(set)
 
 
-def record(fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def record(
+    fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], *known: Any
+) -> Any:
     """Calls the primitive ``fun`` with at least one box among ``args`` and records the call.
 
     The newest trace's boxes are opened and ``fun`` is called again, so that an older
-    trace inside them records its own node first.
+    trace records its own node first. ``known`` is the answer, if that call was made already.
     """
     boxes, number, node_type = find_top_boxed_args(args)
     values = subvals(args, [(argnum, box._value) for argnum, box in boxes])
-    ans = fun(*values, **kwargs)
+    ans = known[0] if known else fun(*values, **kwargs)
     if fun in notrace_primitives[node_type] or is_discrete(ans):
         return ans
     parents = tuple([box._node for _, box in boxes])

@@ -90,7 +90,7 @@ def record_lone(f: Any, x: Any, y: Any, box: Any, rule: Rule, residual: Any, ans
     elif type(node) is JVPNode:
         node = JVPNode(broadcast(rule(node.g, residual), ans))
     else:
-        return record(f, (x, y), {})
+        return record(f, (x, y), {}, ans)
     return new_box(ans, box._trace, node)
 
 
@@ -106,7 +106,7 @@ def record_pair(f: Any, x: Any, y: Any, residual: tuple[Rule, Any, Rule, Any], a
         tangent_x, tangent_y = rule_x(node_x.g, kept_x), rule_y(node_y.g, kept_y)
         node = JVPNode(broadcast(tangent_x, ans) + broadcast(tangent_y, ans))
     else:
-        return record(f, (x, y), {})
+        return record(f, (x, y), {}, ans)
     return new_box(ans, x._trace, node)
 
 
@@ -149,7 +149,7 @@ def elementwise(fun: Callable[..., Any], rule: Rule) -> None:
             return ArrayBox(ans, x._trace, VJPNode(node, rule, residual))
         if type(node) is JVPNode:
             return ArrayBox(ans, x._trace, JVPNode(rule(node.g, residual)))
-        return record(f, (x,), {})
+        return record(f, (x,), {}, ans)
 
     install(fun, f, [kept(rule)])
 
