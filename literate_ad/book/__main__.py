@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-book-main-imports
 """Starts the toolchain, even where a slip in an article has broken the engine.
 
 ``python -m literate_ad.book`` imports the package first. ``python literate_ad/book`` does not:
@@ -8,6 +11,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+# --- docs/en/articles/08-book.md#src-book-main-constants
 if not __package__:
     # Run by path: Python looks for modules in this folder first, where our markdown.py hides the
     # library of that name. Take the folder out, and stand in for the package above it.

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-ablation-imports
 """Source blocks on trial: is the package what the articles say, and what if a block were wrong?"""
 
 import importlib
@@ -32,6 +35,7 @@ from literate_ad.book.code import defined_names, parse
 from literate_ad.book.errors import BookError, BookErrors
 from literate_ad.book.package import split_module
 
+# --- docs/en/articles/09-book-checks.md#src-ablation-source-block
 MEND = 'run "make book" to follow the article, or "python -m literate_ad.book stitch" the module'
 
 
@@ -61,6 +65,7 @@ class SourceBlock(Check):
             yield Finding(at, f"{file}:{piece.line + index} has {text}: {MEND}")
 
 
+# --- docs/en/articles/09-book-checks.md#src-ablation-ablation
 @dataclass(frozen=True)
 class Ablation(Check):
     """A wrong variant of a block, and the wrong answer that comes of it."""
@@ -90,6 +95,7 @@ class Ablation(Check):
             yield Finding(at, disagreement(what, right or f"something other than {wrong}", actual))
 
 
+# --- docs/en/articles/09-book-checks.md#src-ablation-block-named
 def block_named(book: Book, fence: Fence) -> Placement:
     """The block that an ablation replaces."""
     id_ = fence.attrs["of"].removeprefix("#")
@@ -116,6 +122,7 @@ def fits(expected: str, actual: str) -> bool:
     return actual == expected or (expected.startswith("raises ") and actual.startswith(expected))
 
 
+# --- docs/en/articles/09-book-checks.md#src-ablation-module-with
 def module_with(book: Book, place: Placement, fence: Fence) -> str:
     """The text of the block's module, with the variant in ``fence`` in the block's place."""
     lines = book.assembly.files[place.file].splitlines(keepends=True)
@@ -145,6 +152,7 @@ def merged(original: Fence, other: Fence) -> str:
     return "\n".join(parts)
 
 
+# --- docs/en/articles/09-book-checks.md#src-ablation-variant-finder
 class VariantFinder(importlib.abc.MetaPathFinder):
     """Makes ``import`` take one module from a text instead of its file."""
 
@@ -172,6 +180,7 @@ class VariantLoader(importlib.machinery.SourceFileLoader):
         return compile(self.text, f"<variant of {fullname}>", "exec", dont_inherit=True)
 
 
+# --- docs/en/articles/09-book-checks.md#src-ablation-variant
 @contextmanager
 def variant(book: Book, file: str, text: str, namespace: Namespace) -> Iterator[None]:
     """For a while, the names in ``namespace`` mean an engine in which ``file`` holds ``text``.
@@ -199,6 +208,7 @@ def forget(package: str) -> dict[str, ModuleType]:
     return {name: sys.modules.pop(name) for name in names}
 
 
+# --- docs/en/articles/09-book-checks.md#src-ablation-counterparts
 def counterparts(namespace: Namespace, real: dict[str, ModuleType]) -> dict[str, Any]:
     """What the names that stand for things of the ``real`` modules mean in fresh ones."""
     wanted: dict[int, list[str]] = {}

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-articles-imports
 """Reads articles: finds every fence, with the exact place of its text.
 
 Fences follow the rules of pymdownx.superfences, which draws them on the site. Where another
@@ -15,9 +18,11 @@ from markdown.extensions.attr_list import get_attrs_and_remainder
 from literate_ad.book.errors import BookError, BookErrors, refuse_if
 from literate_ad.book.nav import book_root, nav_articles
 
+# --- docs/en/articles/08-book.md#src-articles-constants
 __all__ = ["Article", "Fence", "book_root", "parse_article", "parse_braces", "read_book"]
 
 
+# --- docs/en/articles/08-book.md#src-articles-fence
 @dataclass(frozen=True)
 class Fence:
     """One fenced block of an article. Lines and columns count from 1, offsets from 0."""
@@ -58,6 +63,7 @@ class Fence:
         return BookError(self.article, self.line, self.col + start, message)
 
 
+# --- docs/en/articles/08-book.md#src-articles-article
 @dataclass(frozen=True)
 class Article:
     """One article and its fences, in the order of the page."""
@@ -87,6 +93,7 @@ def unclean(path: str, text: str) -> list[BookError]:
     ]
 
 
+# --- docs/en/articles/08-book.md#src-articles-line-and-column
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
     """The 1-based line and column of an offset."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
@@ -112,6 +119,7 @@ def parse_braces(braces: str) -> tuple[str, tuple[str, ...], dict[str, str]]:
     return attrs.pop("id", ""), tuple(value or "" for key, value in pairs if key == "."), attrs
 
 
+# --- docs/en/articles/08-book.md#src-articles-opening-of
 FENCE_LINE = re.compile(
     r"(?P<indent> *)(?P<nest>(?:>|[-*+] |\d+[.)] )[ >]*)?"
     r"(?P<ticks>`{3,}|~{3,})(?P<lang>[\w+.#-]*)(?P<rest>.*)"
@@ -151,6 +159,7 @@ def opening_problem(opening: re.Match[str]) -> tuple[int, str]:
     return 0, ""
 
 
+# --- docs/en/articles/08-book.md#src-articles-find-closing
 def find_closing(lines: list[str], first: int, opening: re.Match[str]) -> tuple[int, str]:
     """The index of the line that ends the fence opened right before ``lines[first]``.
 
@@ -180,6 +189,7 @@ def parse_article(path: str, text: str) -> Article:
     return Article(path, text, tuple(each for each in found if isinstance(each, Fence)))
 
 
+# --- docs/en/articles/08-book.md#src-articles-scan
 def scan(path: str, text: str) -> Iterator[Fence | BookError]:
     """Every fence of an article and every complaint about one, from top to bottom."""
     lines = text.split("\n")
@@ -205,6 +215,7 @@ def scan(path: str, text: str) -> Iterator[Fence | BookError]:
             yield make_fence(path, opening, first, index, body, offsets[first])
 
 
+# --- docs/en/articles/08-book.md#src-articles-make-fence
 def make_fence(
     path: str, opening: re.Match[str], line: int, end_line: int, raw: str, offset: int
 ) -> Fence | BookError:
@@ -231,6 +242,7 @@ def make_fence(
     )
 
 
+# --- docs/en/articles/08-book.md#src-articles-read-book
 def read_book(root: Path) -> list[Article]:
     """All articles in the order of the nav; raises ``BookErrors`` with every complaint."""
     paths, errors = nav_articles(root)

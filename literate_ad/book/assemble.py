@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-assemble-imports
 """Articles in, modules out: the order of the blocks, and a map of their lines."""
 
 from bisect import bisect_right
@@ -9,6 +12,7 @@ from literate_ad.book.articles import Article, Fence
 from literate_ad.book.blocks import Block, duplicate_ids, duplicate_names, read_blocks
 from literate_ad.book.errors import BookError, refuse_if
 
+# --- docs/en/articles/08-book.md#src-assemble-placement
 HEADER = '# Assembled from the articles in docs/en; edit those, then run "make book".\n'
 
 
@@ -30,6 +34,7 @@ class Placement:
         return self.first_line + line - self.fence.body_line
 
 
+# --- docs/en/articles/08-book.md#src-assemble-assembly
 @dataclass(frozen=True)
 class Assembly:
     """The package as the articles give it: text of every module, place of every block."""
@@ -64,6 +69,7 @@ class Assembly:
         return block.fence.article, block.article_line(line), block.fence.id
 
 
+# --- docs/en/articles/08-book.md#src-assemble-assemble
 def assemble(articles: Iterable[Article]) -> Assembly:
     """Assemble the package; raises ``BookErrors`` with every complaint, in book order."""
     articles = list(articles)
@@ -83,6 +89,7 @@ def assemble(articles: Iterable[Article]) -> Assembly:
     return Assembly(files, placements)
 
 
+# --- docs/en/articles/08-book.md#src-assemble-anchor-problems
 def anchor_problems(blocks: list[Block]) -> Iterator[BookError]:
     """Complaints about ``after``: unknown blocks, blocks of other modules, circles."""
     known = {block.fence.id: block for block in blocks if block.fence.id}
@@ -108,6 +115,7 @@ def anchor_problems(blocks: list[Block]) -> Iterator[BookError]:
         settled |= trail.keys()
 
 
+# --- docs/en/articles/08-book.md#src-assemble-ordered
 def ordered(blocks: list[Block]) -> list[Block]:
     """The blocks of one module: book order, but for ``after`` and ``place="top"``."""
     free = [block for block in blocks if not block.after]
@@ -138,6 +146,7 @@ def render(blocks: list[Block], placements: list[Placement]) -> str:
     return "".join(parts)
 
 
+# --- docs/en/articles/08-book.md#src-assemble-blank-lines
 def blank_lines(above: Block, below: Block) -> int:
     """As many blank lines as ``ruff format`` wants between two blocks."""
     return 2 if above.code.ends_in_definition or below.code.begins_with_definition else 1

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-audit-imports
 """The audit: nothing in an article is untested by accident."""
 
 import re
@@ -20,6 +23,7 @@ from literate_ad.book.examples import Program
 from literate_ad.book.sources import Correspondence, SourceTable
 from literate_ad.book.tables import Span, find_spans, stray_digits
 
+# --- docs/en/articles/09-book-checks.md#src-audit-audit
 RUNNABLE = ("example", "ablation")
 
 
@@ -48,6 +52,7 @@ def audit_article(article: Article) -> list[BookError]:
     return sorted(errors, key=lambda error: (error.line, error.col))
 
 
+# --- docs/en/articles/09-book-checks.md#src-audit-fence-problems
 ALIASES = {"py", "py3", "python3", "pycon", "ipython", "ipython3", "doctest", "python-repl"}
 
 
@@ -78,6 +83,7 @@ def advice(fence: Fence) -> str:
     return f'{words}an output is ```text {{.output}}, anything else {{.not-run reason="..."}}'
 
 
+# --- docs/en/articles/09-book-checks.md#src-audit-is-program
 def is_program(fence: Fence) -> bool:
     """Whether a fence is a plain block that may have an output."""
     return kind_of(fence) == "example" and ">>>" not in fence.body
@@ -106,6 +112,7 @@ class FindCode(CodeBlockProcessor):
         super().run(parent, blocks)
 
 
+# --- docs/en/articles/09-book-checks.md#src-audit-indented-code
 def indented_code(article: Article) -> Iterator[BookError]:
     """Complaints about code that is indented instead of fenced."""
     md = Markdown(extensions=["tables", "admonition", "attr_list", "footnotes", "pymdownx.details"])
@@ -132,6 +139,7 @@ def loose_ticks(article: Article) -> Iterator[BookError]:
             yield error_at(article, match.start(), message)
 
 
+# --- docs/en/articles/09-book-checks.md#src-audit-unread-braces
 def unread_braces(article: Article) -> Iterator[BookError]:
     """Complaints about values whose braces Markdown takes for text: it reads ``*`` pairs first."""
     md = Markdown(extensions=["attr_list"])
@@ -167,6 +175,7 @@ def digit_problems(article: Article, checks: Iterable[Check]) -> Iterator[BookEr
                     yield error_at(article, item.start, f"this is item {number}: number it so")
 
 
+# --- docs/en/articles/09-book-checks.md#src-audit-checked-texts
 def checked_texts(check: Check) -> Iterator[tuple[int, int, tuple[Span, ...]]]:
     """The texts of a checked table or list, with the spans in which digits may stand."""
     if isinstance(check, Calls):
@@ -192,6 +201,7 @@ def uncollected(article: Article, checks: Iterable[Check]) -> Iterator[BookError
             yield BookError(article.path, line, 1, message)
 
 
+# --- docs/en/articles/09-book-checks.md#src-audit-places-of
 def places_of(check: Check) -> Iterator[tuple[str, int]]:
     """What a check is and in which line a plain look would find it."""
     text = check.article.text
@@ -212,6 +222,7 @@ LOOKS = (
 )
 
 
+# --- docs/en/articles/09-book-checks.md#src-audit-asked-for
 def asked_for(text: str) -> Iterator[tuple[str, int]]:
     """The kinds and lines of all that looks like a check, found without any parser of ours."""
     ticks, kind = "", ""
@@ -237,4 +248,5 @@ def asked_for(text: str) -> Iterator[tuple[str, int]]:
             )
 
 
+# --- docs/en/articles/09-book-checks.md#src-audit-constants
 VALUE = r"\{:? *(?:[^} ]+ +)*value="

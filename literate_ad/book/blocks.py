@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-blocks-imports
 """What a source block must be: one check after the other, each naming its place."""
 
 import re
@@ -8,6 +11,7 @@ from literate_ad.book.articles import Article, Fence
 from literate_ad.book.code import Code, read_code
 from literate_ad.book.errors import BookError, BookErrors
 
+# --- docs/en/articles/08-book.md#src-blocks-block
 MODULE = re.compile(r"literate_ad(?:/[A-Za-z_][A-Za-z0-9_]*)+\.py")
 MARKER = re.compile(r"# --- (?P<article>.+)#(?P<id>[\w:.-]+)")
 KNOWN = ("file", "after", "place")
@@ -36,6 +40,7 @@ class Block:
         return "place" in self.fence.attrs
 
 
+# --- docs/en/articles/08-book.md#src-blocks-read-blocks
 def read_blocks(articles: Iterable[Article]) -> tuple[list[Block], list[BookError]]:
     """All source blocks in book order, and every complaint about a single one."""
     blocks: list[Block] = []
@@ -53,6 +58,7 @@ def read_blocks(articles: Iterable[Article]) -> tuple[list[Block], list[BookErro
     return blocks, errors
 
 
+# --- docs/en/articles/08-book.md#src-blocks-attribute-problems
 def attribute_problems(fence: Fence) -> Iterator[BookError]:
     """Complaints about the opening line of a fence."""
     attrs = fence.attrs
@@ -79,6 +85,7 @@ def attribute_problems(fence: Fence) -> Iterator[BookError]:
         yield fence.error("after and place contradict each other: keep one", "place=")
 
 
+# --- docs/en/articles/08-book.md#src-blocks-body-problems
 def body_problems(fence: Fence) -> Iterator[BookError]:
     """Complaints about lines that the assembled module could not hold."""
     lines = fence.body.split("\n")[:-1]
@@ -106,6 +113,7 @@ def duplicate_ids(articles: Iterable[Article]) -> Iterator[BookError]:
                 yield fence.error(message, f"#{fence.id}")
 
 
+# --- docs/en/articles/08-book.md#src-blocks-duplicate-names
 def duplicate_names(blocks: Iterable[Block]) -> Iterator[BookError]:
     """A complaint about every name that an earlier block of the same module defines."""
     first: dict[tuple[str, str], tuple[Block, int]] = {}

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-checkers-imports
 """Checks of values, snapshots, call sequences and graphs against a run of the engine."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,6 +28,7 @@ from literate_ad.book.symbols import resolve
 from literate_ad.book.tables import Cell, Item, Row, Span, Table
 
 
+# --- docs/en/articles/09-book-checks.md#src-checkers-value
 @dataclass(frozen=True)
 class Value(Check):
     """A value in prose, or in any cell: `` `6.0`{: value="vjp(1.0)"} ``."""
@@ -45,6 +49,7 @@ def plain_spans(cell: Cell | Item) -> list[Span]:
     return [span for span in cell.spans if "value" not in span.attrs]
 
 
+# --- docs/en/articles/09-book-checks.md#src-checkers-compare-spans
 def compare_spans(
     text: str, spans: Sequence[Span], actual: Sequence[str], at: int, what: str
 ) -> Iterator[Finding]:
@@ -75,6 +80,7 @@ def given_rows(check: Check, directive: Directive, book: Book, namespace: Namesp
     return list(rows)
 
 
+# --- docs/en/articles/09-book-checks.md#src-checkers-snapshot
 @dataclass(frozen=True)
 class Snapshot(Check):
     """A table whose rows an expression gives."""
@@ -111,6 +117,7 @@ class Snapshot(Check):
                 yield from compare_cell(self.article.text, cell, spans, shown(value), what)
 
 
+# --- docs/en/articles/09-book-checks.md#src-checkers-by-column
 def by_column(check: Snapshot, values: Any, row: Row) -> list[Any]:
     """The values of one row, one for each column of the table; None stands for prose."""
     headers, expression = check.table.headers, check.directive.expression
@@ -138,6 +145,7 @@ def compare_cell(
         yield from compare_spans(text, spans, parts, cell.start, what)
 
 
+# --- docs/en/articles/09-book-checks.md#src-checkers-calls
 @dataclass(frozen=True)
 class Calls(Check):
     """An ordered list of the engine's calls, each with the values it shows."""
@@ -176,6 +184,7 @@ class Calls(Check):
             yield from compare_spans(self.article.text, spans, record, item.body, what)
 
 
+# --- docs/en/articles/09-book-checks.md#src-checkers-listing
 def listing(records: Iterable[tuple[str, ...]], first: int) -> str:
     """Calls as an author would list them, numbered from ``first`` on."""
     lines = (", ".join(f"`{part}`" for part in record) for record in records)

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-checks-imports
 """What a check is, what it finds, and how the code of an article is run."""
 
 import ast
@@ -16,6 +19,7 @@ from literate_ad.book.articles import Article, Fence, line_and_column, read_book
 from literate_ad.book.assemble import Assembly, assemble
 from literate_ad.book.errors import BookError
 
+# --- docs/en/articles/09-book-checks.md#src-checks-finding
 Namespace = dict[str, Any]
 
 
@@ -51,6 +55,7 @@ class Book:
         return assemble(self.articles)
 
 
+# --- docs/en/articles/09-book-checks.md#src-checks-check
 @dataclass(frozen=True)
 class Check(ABC):
     """One statement of an article that can be true or false, between two offsets of its text."""
@@ -82,6 +87,7 @@ def disagreement(what: str, shown: str, actual: str) -> str:
     return f"{what}: the article says `{shown.strip()}`, the engine says `{actual.strip()}`"
 
 
+# --- docs/en/articles/09-book-checks.md#src-checks-shown
 def shown(value: Any) -> str:
     """A value as an article shows it: numbers of NumPy as plain numbers, in containers too."""
     if isinstance(value, (list, tuple)):
@@ -116,6 +122,7 @@ def compile_at(book: Book, check: Check, source: str, mode: str, line: int) -> C
     return code
 
 
+# --- docs/en/articles/09-book-checks.md#src-checks-evaluate
 def evaluate(book: Book, check: Check, expression: str, at: int, namespace: Namespace) -> Any:
     """The value of an expression that is written at the offset ``at`` of the article.
 
@@ -142,6 +149,7 @@ def printed() -> Iterator[io.StringIO]:
         sys.displayhook = hook
 
 
+# --- docs/en/articles/09-book-checks.md#src-checks-display
 def display(value: object) -> None:
     if value is not None:
         print(repr(value))
@@ -168,6 +176,7 @@ def fence_end(article: Article, fence: Fence) -> int:
     return len(article.text) if newline < 0 else newline
 
 
+# --- docs/en/articles/09-book-checks.md#src-checks-line-starts
 def line_starts(article: Article, fence: Fence) -> list[int]:
     """The offset of each line of a fence's body, and of the closing line."""
     starts = [fence.body_offset]

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-cli-imports
 """The commands: tangle, check, stitch, audit, watch and where."""
 
 import argparse
@@ -13,6 +16,7 @@ from literate_ad.book.watch import watch
 from literate_ad.book.where import NotFound, where
 
 
+# --- docs/en/articles/08-book.md#src-cli-main
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 1 where the book is refused."""
     options = parser().parse_args(arguments)
@@ -30,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1
 
 
+# --- docs/en/articles/08-book.md#src-cli-parser
 def parser() -> argparse.ArgumentParser:
     """The command line; every command takes ``--root``."""
     result = argparse.ArgumentParser(prog="python -m literate_ad.book", description=__doc__)
@@ -55,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
     return result
 
 
+# --- docs/en/articles/08-book.md#src-cli-run-tangle
 def run_tangle(root: Path, options: argparse.Namespace) -> int:
     """Assemble, and say what changed."""
     print(*tangle(root, options.discard, options.drop), sep="\n")
@@ -83,6 +89,7 @@ def run_audit(root: Path, _: argparse.Namespace) -> int:
     return 0
 
 
+# --- docs/en/articles/08-book.md#src-cli-run-watch
 def run_watch(root: Path, _: argparse.Namespace) -> int:
     """Stay until interrupted."""
     watch(root)

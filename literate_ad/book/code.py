@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-code-imports
 """The code of one block: does it parse, what does it define, how does it begin and end?
 
 The parsed tree is let go at once. A book of a thousand articles kept as trees is a load that the
@@ -11,6 +14,7 @@ from dataclasses import dataclass
 from literate_ad.book.articles import Fence
 from literate_ad.book.errors import BookError, BookErrors
 
+# --- docs/en/articles/08-book.md#src-code-code
 DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -37,6 +41,7 @@ def read_code(fence: Fence) -> Code:
     return Code(names, begins, ends_in_definition(tree, fence.body))
 
 
+# --- docs/en/articles/08-book.md#src-code-parse
 def parse(fence: Fence) -> ast.Module:
     """The tree of a block; the complaint names the line of the article."""
     line, col, reason = 1, 1, "it is nested too deeply"
@@ -68,6 +73,7 @@ def defined_names(body: list[ast.stmt]) -> Iterator[tuple[str, ast.stmt | ast.ex
             pending += nested(node)[::-1]
 
 
+# --- docs/en/articles/08-book.md#src-code-nested
 def nested(node: ast.stmt) -> list[ast.stmt]:
     """The statements inside the branches of a compound statement, from top to bottom."""
     found: list[ast.stmt] = []

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-directives-imports
 """Finds what stands outside the fences: comments that ask for a check, values, questions."""
 
 import re
@@ -8,6 +11,7 @@ from literate_ad.book.articles import Article, Fence
 from literate_ad.book.checks import fence_end, fence_start
 from literate_ad.book.tables import Span, find_spans
 
+# --- docs/en/articles/09-book-checks.md#src-directives-prose
 KNOWN = ("snapshot", "calls", "source-table", "correspondence")
 
 
@@ -32,6 +36,7 @@ class Directive:
     expression_start: int
 
 
+# --- docs/en/articles/09-book-checks.md#src-directives-find-directives
 COMMENT = re.compile(r"^(?P<indent> *)<!--(?P<inside>.*?)-->[ ]*$\n?", re.M | re.S)
 INSIDE = re.compile(r"\s*(?P<name>[\w-]+)\s*(?::\s*(?P<expression>.*?))?\s*", re.S)
 
@@ -67,6 +72,7 @@ class Question:
         return self.line < fence.line <= self.end_line
 
 
+# --- docs/en/articles/09-book-checks.md#src-directives-find-questions
 QUESTION = re.compile(r"(?P<indent> *)\?\?\?\+? +question\b")
 
 

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-documents-imports
 """Turns an article into checks, for Sybil to run and for the audit to count."""
 
 from collections.abc import Iterator
@@ -16,6 +19,7 @@ from literate_ad.book.sources import COLUMNS, Correspondence, SourceTable
 from literate_ad.book.tables import read_list, read_table
 
 
+# --- docs/en/articles/09-book-checks.md#src-documents-kind-of
 def kind_of(fence: Fence) -> str:
     """What is to be done with a fence; empty when nothing would test it."""
     if "not-run" in fence.classes:
@@ -31,6 +35,7 @@ def kind_of(fence: Fence) -> str:
     return next((name for name in ("ablation", "excerpt") if name in fence.classes), "example")
 
 
+# --- docs/en/articles/09-book-checks.md#src-documents-article-checks
 def article_checks(article: Article) -> list[Check]:
     """Every check that an article asks for, from top to bottom.
 
@@ -56,6 +61,7 @@ def article_checks(article: Article) -> list[Check]:
     return sorted(checks, key=lambda check: check.start)
 
 
+# --- docs/en/articles/09-book-checks.md#src-documents-fence-checks
 def fence_checks(
     article: Article, fence: Fence, following: Fence | None, expression: str
 ) -> Iterator[Check]:
@@ -86,11 +92,13 @@ def required(fence: Fence, *names: str) -> Fence:
     return fence
 
 
+# --- docs/en/articles/09-book-checks.md#src-documents-answers
 def answers(fence: Fence) -> bool:
     """Whether a fence shows what the program before it prints."""
     return kind_of(fence) == "output" and "of" not in fence.attrs
 
 
+# --- docs/en/articles/09-book-checks.md#src-documents-directive-check
 def directive_check(article: Article, directive: Directive) -> Check:
     """The check that a comment asks for, of the table or list that follows it."""
     place = article, directive.start, directive.end

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-drift-imports
 """Tells what was done to a module by hand from what its articles have not yet passed on."""
 
 from collections.abc import Iterator
@@ -19,6 +22,7 @@ from literate_ad.book.package import (
     read_package,
 )
 
+# --- docs/en/articles/08-book.md#src-drift-book
 STITCH = "python -m literate_ad.book stitch"
 TANGLE = "python -m literate_ad.book tangle"
 DISCARD = f"drop it with {TANGLE} --discard"
@@ -47,6 +51,7 @@ def open_book(root: Path) -> Book:
     return Book(articles, assembly, modules, lock_text, lock, locked(lock))
 
 
+# --- docs/en/articles/08-book.md#src-drift-place
 def place(fence: Fence) -> str:
     """The name of a block and where its article prints it."""
     return f"#{fence.id} ({fence.article}:{fence.line})"
@@ -76,6 +81,7 @@ def first_difference(piece: Piece, body: str) -> int:
     return piece.line + next((n for n, (ours, theirs) in enumerate(pairs) if ours != theirs), 0)
 
 
+# --- docs/en/articles/08-book.md#src-drift-structure-problems
 def structure_problems(module: Module, book: Book) -> list[BookError]:
     """Complaints about hand edits that no block can take back."""
     end = module.text.count("\n")
@@ -98,6 +104,7 @@ def structure_problems(module: Module, book: Book) -> list[BookError]:
     return found
 
 
+# --- docs/en/articles/08-book.md#src-drift-marker-problems
 def marker_problems(module: Module, book: Book) -> Iterator[BookError]:
     """Complaints about markers that are unknown, out of order or there twice."""
     ranks = {id_: rank for rank, id_ in enumerate(book.lock.get(module.file, ()))}

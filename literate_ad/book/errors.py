@@ -1,8 +1,12 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-errors-imports
 """The one way the toolchain says no: what is wrong, where, and how to mend it."""
 
 from collections.abc import Iterable
 
 
+# --- docs/en/articles/08-book.md#src-errors-book-error
 class BookError(Exception):
     """One complaint about one place, shown as ``article:line:col: message``.
 
@@ -29,6 +33,7 @@ class BookErrors(Exception):  # noqa: N818 (the plural says what it is)
         return "\n".join(map(str, self.errors))
 
 
+# --- docs/en/articles/08-book.md#src-errors-refuse-if
 def refuse_if(errors: Iterable[BookError]) -> None:
     """Raise what was collected, if anything was."""
     if errors := list(errors):

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-examples-imports
 """Examples: code that an article shows and runs, and the output it shows."""
 
 import ast
@@ -26,6 +29,7 @@ from literate_ad.book.checks import (
 )
 from literate_ad.book.errors import BookError
 
+# --- docs/en/articles/09-book-checks.md#src-examples-is-session
 PROMPT = re.compile(r"^ *>>>", re.M)
 
 
@@ -50,6 +54,7 @@ def compare_output(
     yield Finding(at, message, starts[first], starts[first + len(lines)], text)
 
 
+# --- docs/en/articles/09-book-checks.md#src-examples-prompt
 @dataclass(frozen=True)
 class Prompt(Check):
     """One statement behind ``>>>`` and the output below it."""
@@ -88,6 +93,7 @@ class Prompt(Check):
         )
 
 
+# --- docs/en/articles/09-book-checks.md#src-examples-shown-exception
 def shown_exception(problem: Exception, want: str) -> str:
     """An exception as the prompt shows it; the middle of the traceback is the article's."""
     shown = want.splitlines()
@@ -112,6 +118,7 @@ def session_checks(article: Article, fence: Fence) -> Iterator[Prompt]:
     refuse_unheeded(article, fence, examples, covered)
 
 
+# --- docs/en/articles/09-book-checks.md#src-examples-refuse-unheeded
 def refuse_unheeded(
     article: Article, fence: Fence, examples: list[doctest.Example], covered: set[int]
 ) -> None:
@@ -129,6 +136,7 @@ def refuse_unheeded(
             raise BookError(article.path, fence.body_line + number, fence.col, message)
 
 
+# --- docs/en/articles/09-book-checks.md#src-examples-program
 @dataclass(frozen=True)
 class Program(Check):
     """A plain block of statements, and the output fence behind it, if there is one."""
@@ -154,6 +162,7 @@ class Program(Check):
             yield Finding(self.start, f"{message}\n{actual}".rstrip("\n"))
 
 
+# --- docs/en/articles/09-book-checks.md#src-examples-program-check
 def program_check(article: Article, fence: Fence, output: Fence | None) -> Program:
     """The check of a plain block."""
     return Program(article, fence_start(fence), fence_end(article, fence), fence, output)

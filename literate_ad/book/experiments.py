@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-experiments-imports
 """Experiments: scripts beside the articles that must run, and what articles show of them."""
 
 import os
@@ -15,6 +18,7 @@ from literate_ad.book.articles import Fence, read_text
 from literate_ad.book.checks import Book, Check, Finding, Namespace, indented, line_starts
 from literate_ad.book.errors import BookError
 
+# --- docs/en/articles/09-book-checks.md#src-experiments-run-experiment
 FOLDER = "docs/en/experiments"
 ENGINE = Path(__file__).parents[2]  # the folder that holds the package these tests run on
 LAST_LINE = "all checks passed"
@@ -49,6 +53,7 @@ def run_experiment(root: Path, name: str) -> list[str]:
     return lines
 
 
+# --- docs/en/articles/09-book-checks.md#src-experiments-failing-line
 def failing_line(stderr: str, path: str) -> int:
     """The line of the script that a traceback names last."""
     numbers = [
@@ -59,6 +64,7 @@ def failing_line(stderr: str, path: str) -> int:
     return int(numbers[-1]) if numbers else 1
 
 
+# --- docs/en/articles/09-book-checks.md#src-experiments-shown
 @dataclass(frozen=True)
 class Shown(Check):
     """A fence that shows lines which an experiment prints: all of them, or some in their order."""
@@ -88,6 +94,7 @@ class Shown(Check):
             )
 
 
+# --- docs/en/articles/09-book-checks.md#src-experiments-nearest
 def nearest(line: str, candidates: list[str]) -> str | None:
     """The candidate that reads like ``line`` with other values, or None."""
     close = get_close_matches(line, candidates, 1, 0.6)
@@ -114,6 +121,7 @@ class Excerpt(Check):
             yield Finding(starts[count] + len(self.fence.indent), message)
 
 
+# --- docs/en/articles/09-book-checks.md#src-experiments-agreeing
 def agreeing(shown: list[str], source: list[str]) -> int:
     """How many lines of ``shown`` begin ``source``, when both are moved to the left edge."""
     moved = textwrap.dedent("\n".join(source[: len(shown)])).split("\n")

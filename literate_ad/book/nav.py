@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-nav-imports
 """The order of the book: the ``nav`` of mkdocs.yml, with the place of every entry."""
 
 import os
@@ -10,6 +13,7 @@ import yaml
 
 from literate_ad.book.errors import BookError, BookErrors
 
+# --- docs/en/articles/08-book.md#src-nav-book-root
 CONFIG = "mkdocs.yml"
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -47,6 +51,7 @@ def read_config(root: Path) -> dict[str, yaml.Node]:
     return {key.value: value for key, value in pairs if isinstance(key, yaml.ScalarNode)}
 
 
+# --- docs/en/articles/08-book.md#src-nav-nav-entries
 def nav_entries(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
     """Every page of the nav, from top to bottom, however deep the sections."""
     if isinstance(node, yaml.ScalarNode):
@@ -69,6 +74,7 @@ def docs_dir(config: dict[str, yaml.Node]) -> str:
     return docs
 
 
+# --- docs/en/articles/08-book.md#src-nav-nav-articles
 def nav_articles(root: Path) -> tuple[list[str], list[BookError]]:
     """The articles in book order, relative to the root, and what is wrong with the nav."""
     config = read_config(root)
@@ -104,6 +110,7 @@ def entry_problem(root: Path, docs: str, path: str, entry: str, seen: dict[str, 
     return ""
 
 
+# --- docs/en/articles/08-book.md#src-nav-left-out
 def left_out(root: Path, docs: str, paths: dict[str, None]) -> list[BookError]:
     """A complaint about every article that the nav does not name."""
     found = sorted(each.relative_to(root).as_posix() for each in (root / docs).rglob("*.md"))

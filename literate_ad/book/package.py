@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-package-imports
 """The package as it lies on the disk: its modules, their blocks, and the lock beside them.
 
 The lock remembers the digest of every block when articles and package last agreed. With it the
@@ -17,6 +20,7 @@ from literate_ad.book.blocks import MARKER
 from literate_ad.book.errors import BookError, BookErrors, refuse_if
 from literate_ad.book.nav import docs_dir, read_config
 
+# --- docs/en/articles/08-book.md#src-package-piece
 PACKAGE = "literate_ad"
 LOCK = "book.lock"
 LOCK_HEADER = (
@@ -48,6 +52,7 @@ class Module:
     stray: int
 
 
+# --- docs/en/articles/08-book.md#src-package-digest
 def digest(body: str) -> str:
     """A short fingerprint of the text of a block."""
     return hashlib.sha256(body.encode()).hexdigest()[:16]
@@ -74,6 +79,7 @@ def split_module(file: str, text: str) -> Module:
     return Module(file, text, tuple(pieces), stray)
 
 
+# --- docs/en/articles/08-book.md#src-package-read-package
 def read_package(root: Path, files: Iterable[str]) -> dict[str, Module]:
     """The modules on the disk: all that are named in ``files``, and all that bear the header."""
     wanted = set(files)
@@ -114,6 +120,7 @@ def parse_lock(text: str) -> Lock:
     return lock
 
 
+# --- docs/en/articles/08-book.md#src-package-locked
 def locked(lock: Lock) -> dict[str, str]:
     """The digest of every block, whatever its module."""
     return {id_: mark for entries in lock.values() for id_, mark in entries.items()}
@@ -139,6 +146,7 @@ def lock_of(assembly: Assembly) -> Lock:
 UNFINISHED = ".unfinished"
 
 
+# --- docs/en/articles/08-book.md#src-package-leftovers
 def leftovers(root: Path) -> Iterator[BookError]:
     """A complaint about every file that an interrupted run left behind."""
     found = [root / f"{LOCK}{UNFINISHED}"] if (root / f"{LOCK}{UNFINISHED}").exists() else []

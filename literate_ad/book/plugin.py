@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-plugin-imports
 """The pytest plugin: collects articles and experiments, updates articles, places tracebacks."""
 
 from collections.abc import Generator, Iterator
@@ -15,6 +18,7 @@ from literate_ad.book.tracebacks import Places, failure_repr
 from literate_ad.book.update import Updates
 
 
+# --- docs/en/articles/09-book-checks.md#src-plugin-pytest-addoption
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--update-book``."""
     words = "write into the articles what the engine says now"
@@ -48,6 +52,7 @@ class ArticleFile(SybilFile):
             raise self.CollectError(str(problem)) from None
 
 
+# --- docs/en/articles/09-book-checks.md#src-plugin-experiment-file
 class ExperimentFile(pytest.File):
     """An experiment: one test, that it runs as a script."""
 
@@ -68,6 +73,7 @@ class ExperimentItem(pytest.Item):
         return self.path, 0, f"{FOLDER}/{self.path.name}"
 
 
+# --- docs/en/articles/09-book-checks.md#src-plugin-checking
 class Checking:
     """The hooks that collect the checks and report on them."""
 
@@ -106,6 +112,7 @@ class Checking:
         return report
 
 
+# --- docs/en/articles/09-book-checks.md#src-plugin-updating
 class Updating:
     """The hooks of ``--update-book``."""
 

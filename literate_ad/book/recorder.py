@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-recorder-imports
 """Watches real runs of the engine: its calls, its graph, its objects, its reverse pass.
 
 Articles build their tables, lists and diagrams from what these functions return.
@@ -14,6 +17,7 @@ import numpy as np
 from literate_ad.core import SparseObject, VJPNode, backward_pass
 from literate_ad.tracer import Box, Node, isbox, new_box, trace_numbers
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-short
 ENGINE, BOOK = f"{__name__.partition('.')[0]}.", f"{__name__.rpartition('.')[0]}."
 
 
@@ -44,6 +48,7 @@ def short_float(value: float) -> str:
     return np.format_float_scientific(value, precision=8, trim="0")
 
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-engine-name
 def engine_name(code: CodeType, namespace: Mapping[str, Any]) -> str | None:
     """``core.make_vjp`` for the code of an engine function; None for any other code."""
     module = str(namespace.get("__name__", ""))
@@ -81,6 +86,7 @@ def calls(
     return [tuple(record) for record in log.records]
 
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-call-log
 class CallLog:
     """Writes down calls as they happen; ``inside`` is the frame of a call that is left out."""
 
@@ -123,6 +129,7 @@ class CallLog:
             self.waiting[frame] = record, 1 + wanted.index("return")
 
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-edges
 def edges(thunk: Callable[[], Any]) -> set[tuple[str, str]]:
     """The pairs (caller, called) of engine functions that call each other in ``thunk()``."""
     pairs: set[tuple[str, str]] = set()
@@ -150,6 +157,7 @@ class Namer:
         return word if self.given[word] == 1 else f"{word}_{self.given[word]}"
 
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-recording-node
 class RecordingNode(Node):
     """A node that remembers all it is told, as a reader of the articles might write it."""
 
@@ -175,6 +183,7 @@ class RecordingNode(Node):
         nodes.append(self)
 
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-graph
 def graph(fun: Callable[..., Any], *args: Any) -> str:
     """The graph of ``fun(*args)`` as Mermaid text: operations, values, argument positions."""
     nodes: list[RecordingNode] = []
@@ -196,6 +205,7 @@ def quoted(label: str) -> str:
     return label.replace('"', "#quot;")
 
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-watched-node
 class WatchedNode(VJPNode):
     """The engine's own node with its own rule, which writes down each time it is asked."""
 
@@ -229,6 +239,7 @@ class WatchedNode(VJPNode):
         return node
 
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-run
 class Run:
     """One run of ``fun(x)`` on watched nodes, and the pullbacks asked of them afterwards."""
 
@@ -260,6 +271,7 @@ class Run:
         return noting
 
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-reverse-history
 def reverse_history(fun: Callable[[Any], Any], x: Any, g: Any = 1.0) -> list[dict[str, str]]:
     """One row for each node that the reverse pass opens, from the output to the input.
 
@@ -287,6 +299,7 @@ def reverse_history(fun: Callable[[Any], Any], x: Any, g: Any = 1.0) -> list[dic
     return rows
 
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-named
 def named(nodes: Iterable[Any]) -> str:
     """The names of nodes, as a tuple."""
     return short(tuple(node.name for node in nodes))
@@ -325,6 +338,7 @@ def forward_objects(fun: Callable[[Any], Any], x: Any) -> list[dict[str, str]]:
     return rows
 
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-arguments-row
 def arguments_row(node: WatchedNode) -> dict[str, str]:
     """The row of the arguments that an operation was called with."""
     shown = [short(arg) for arg in node.args]

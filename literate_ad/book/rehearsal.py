@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-rehearsal-imports
 """A new toolchain proves itself on a copy of the book before it replaces the one that runs."""
 
 import subprocess
@@ -11,6 +14,7 @@ from literate_ad.book.errors import BookError, BookErrors
 from literate_ad.book.nav import CONFIG, docs_dir, read_config
 from literate_ad.book.package import PACKAGE
 
+# --- docs/en/articles/08-book.md#src-rehearsal-rehearse
 TOOLCHAIN = f"{PACKAGE}/book"
 
 

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-running-imports
 """Runs the checks of an article, with Sybil or without, and reports what they found."""
 
 from collections.abc import Iterator
@@ -11,6 +14,7 @@ from literate_ad.book.documents import article_checks
 from literate_ad.book.errors import BookError, BookErrors, refuse_if
 from literate_ad.book.update import Updates
 
+# --- docs/en/articles/09-book-checks.md#src-running-runner
 HINT = "to let the article say what the engine says: pytest --update-book"
 
 
@@ -49,6 +53,7 @@ class Runner:
         refuse_if(errors)
 
 
+# --- docs/en/articles/09-book-checks.md#src-running-check-text
 def check_text(runner: Runner, path: str, text: str, until: int | None = None) -> list[BookError]:
     """Every complaint about an article that reads ``text``, up to the line ``until``."""
     errors: list[BookError] = []

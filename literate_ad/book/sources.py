@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-sources-imports
 """Checks of the tables that name symbols: source tables and theory-to-source tables."""
 
 import ast
@@ -12,6 +15,7 @@ from literate_ad.book.recorder import edges
 from literate_ad.book.symbols import FUNCTIONS, MISSING, Symbol, own_nodes, resolve, uses
 from literate_ad.book.tables import Cell, Row, Span, Table
 
+# --- docs/en/articles/09-book-checks.md#src-sources-unknown-symbol
 COLUMNS = "symbol", "called by", "calls", "input and output", "role"
 Edges = set[tuple[str, str]]
 
@@ -33,6 +37,7 @@ def unknown_symbol(package: str, name: str) -> str:
     return f"`{name}` is nothing in {package}{hint}"
 
 
+# --- docs/en/articles/09-book-checks.md#src-sources-source-table
 @dataclass(frozen=True)
 class SourceTable(Check):
     """A table of symbols: each must exist, and use or be used by what its row says."""
@@ -71,6 +76,7 @@ class SourceTable(Check):
             )
 
 
+# --- docs/en/articles/09-book-checks.md#src-sources-check-values
 def check_values(text: str, symbol: Symbol, cell: Cell) -> Iterator[Finding]:
     """Inputs, before the arrow, are parameters; outputs are what a ``return`` says."""
     for span in cell.spans:
@@ -106,6 +112,7 @@ def check_edges(
             yield Finding(span.start, f"{words}, but {listed(sorted(caller.used.texts))}")
 
 
+# --- docs/en/articles/09-book-checks.md#src-sources-listed
 def listed(names: Iterable[str]) -> str:
     """Names in one line of an error."""
     return ", ".join(f"`{name}`" for name in names) or "nothing"
@@ -132,6 +139,7 @@ def parameters(symbol: Symbol) -> list[str]:
     return names
 
 
+# --- docs/en/articles/09-book-checks.md#src-sources-returned
 def returned(symbol: Symbol) -> list[ast.expr]:
     """What a symbol gives back, as its source says it: every returned expression, and the type."""
     tree = definition(symbol)
@@ -158,6 +166,7 @@ def reads_as(node: ast.expr, text: str) -> bool:
     return len(parts) == len(node.elts) and all(map(reads_as, node.elts, parts))
 
 
+# --- docs/en/articles/09-book-checks.md#src-sources-correspondence
 @dataclass(frozen=True)
 class Correspondence(Check):
     """A table of theory, names in the engine, and states: every name resolves.

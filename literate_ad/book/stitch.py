@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-stitch-imports
 """From the package back to the articles: an edit in a module goes into the block it came from."""
 
 from collections.abc import Iterable, Iterator
@@ -10,6 +13,7 @@ from literate_ad.book.errors import BookError, BookErrors, refuse_if
 from literate_ad.book.package import LOCK, Piece, digest, render_lock, write_all
 
 
+# --- docs/en/articles/08-book.md#src-stitch-stitch
 def stitch(root: Path) -> list[str]:
     """Put every edit of the package into its article and say what was done.
 
@@ -34,6 +38,7 @@ def stitch(root: Path) -> list[str]:
     return said
 
 
+# --- docs/en/articles/08-book.md#src-stitch-link
 def link(assembly: Assembly, id_: str) -> str:
     """Where a block stands in its article."""
     fence = assembly.place_of(id_).fence
@@ -64,6 +69,7 @@ def conflicts(piece: Piece, book: Book) -> Iterator[BookError]:
         yield from closing_lines(piece, known.fence)
 
 
+# --- docs/en/articles/08-book.md#src-stitch-closing-lines
 def closing_lines(piece: Piece, fence: Fence) -> Iterator[BookError]:
     """Complaints about code that would end its own fence in the article."""
     for number, line in enumerate(piece.body.split("\n"), start=piece.line):
@@ -96,6 +102,7 @@ def assemble_or_blame(articles: Iterable[Article], edits: dict[str, Piece]) -> A
         raise BookErrors(blame(each, fences, edits) for each in problem.errors) from None
 
 
+# --- docs/en/articles/08-book.md#src-stitch-blame
 def blame(error: BookError, fences: list[Fence], edits: dict[str, Piece]) -> BookError:
     """The same complaint, at the line of the module if it lies in an edited block."""
     for fence in fences:

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-symbols-imports
 """What the names in an article stand for in the engine, and which of them use which."""
 
 import ast
@@ -11,6 +14,7 @@ from functools import cached_property, lru_cache
 from types import ModuleType
 from typing import Any
 
+# --- docs/en/articles/09-book-checks.md#src-symbols-parse-module
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 MISSING = object()
@@ -22,6 +26,7 @@ def parse_module(module: ModuleType) -> ast.Module:
     return ast.parse(inspect.getsource(module))
 
 
+# --- docs/en/articles/09-book-checks.md#src-symbols-symbol
 @dataclass(frozen=True)
 class Symbol:
     """A name of the engine: ``core.make_vjp``, ``tracer.Box``, ``core.make_vjp.vjp``.
@@ -48,6 +53,7 @@ class Symbol:
         return Used(self.tree, self.scope)
 
 
+# --- docs/en/articles/09-book-checks.md#src-symbols-used
 class Used:
     """The names that a piece of source refers to, as written and as objects."""
 
@@ -73,6 +79,7 @@ def look_up(text: str, scope: Mapping[str, Any]) -> Any:
     return value
 
 
+# --- docs/en/articles/09-book-checks.md#src-symbols-resolve
 def resolve(package: str, name: str) -> Symbol | None:
     """The symbol that ``name`` stands for below the package, or None."""
     if not all(part.isidentifier() for part in name.split(".")):
@@ -99,6 +106,7 @@ def attribute(owner: Any, name: str) -> Any:
     return getattr(owner, name, MISSING) if isinstance(owner, type) else MISSING
 
 
+# --- docs/en/articles/09-book-checks.md#src-symbols-find-module
 def find_module(package: str, parts: list[str]) -> tuple[ModuleType, list[str]]:
     """The module that the longest possible beginning of a dotted name stands for, and the rest."""
     module = importlib.import_module(package)
@@ -129,6 +137,7 @@ def own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
             yield from own_nodes(child)
 
 
+# --- docs/en/articles/09-book-checks.md#src-symbols-find-code
 def find_code(value: Any) -> tuple[ast.AST | None, Mapping[str, Any]]:
     """The source of a function that another one made, and what the names in it mean."""
     code = getattr(value, "__code__", None)

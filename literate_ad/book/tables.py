@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-tables-imports
 """Code spans, tables and lists of an article, with the exact place of every piece.
 
 Markdown's own parsers keep no columns, and a check must name the cell it complains about. These
@@ -11,6 +14,7 @@ from itertools import pairwise
 
 from markdown.extensions.attr_list import get_attrs_and_remainder
 
+# --- docs/en/articles/09-book-checks.md#src-tables-span
 SPAN = re.compile(
     r"(?<![\\`])(?P<ticks>`+)(?!`)(?P<code>(?:(?!\n[ ]*\n).)+?)(?<!`)(?P=ticks)(?!`)", re.S
 )
@@ -37,6 +41,7 @@ def find_spans(text: str, start: int, end: int) -> Iterator[Span]:
         yield Span(left, left + len(inner), inner, (match.start(), outer_end), attrs)
 
 
+# --- docs/en/articles/09-book-checks.md#src-tables-read-braces
 def read_braces(text: str, offset: int) -> tuple[dict[str, str], int]:
     """The attributes in the braces at ``offset``, if there are any, and where they end."""
     opening = re.compile(r"\{:?[ ]*").match(text, offset)
@@ -68,6 +73,7 @@ class Row:
     cells: tuple[Cell, ...]
 
 
+# --- docs/en/articles/09-book-checks.md#src-tables-table
 @dataclass(frozen=True)
 class Table:
     """A table: ``headers`` are the texts of its first line, ``rows`` the lines below the dashes."""
@@ -92,6 +98,7 @@ def read_table(text: str, offset: int) -> Table | None:
     return Table(header, headers, rows, lines[-1][1])
 
 
+# --- docs/en/articles/09-book-checks.md#src-tables-paragraph-lines
 def paragraph_lines(text: str, offset: int) -> Iterator[tuple[int, int]]:
     """The start and end of each line from ``offset`` on, up to a blank one."""
     while offset < len(text):
@@ -121,6 +128,7 @@ def split_row(text: str, start: int, end: int) -> Row:
     return Row(line_start, tuple(cell(text, a + 1, b, spans) for a, b in pairwise(edges)))
 
 
+# --- docs/en/articles/09-book-checks.md#src-tables-cell
 def cell(text: str, start: int, end: int, spans: list[Span]) -> Cell:
     """The cell between two bars, with those of the line's ``spans`` that lie in it."""
     inner = text[start:end]
@@ -143,6 +151,7 @@ class Item:
 ITEM = re.compile(r"(?P<indent> *)(?P<number>\d+)\.[ ]+(?=\S)")
 
 
+# --- docs/en/articles/09-book-checks.md#src-tables-read-list
 def read_list(text: str, offset: int) -> tuple[Item, ...]:
     """The items of the ordered list whose first line starts at ``offset``, if there is one.
 
@@ -177,6 +186,7 @@ def item(text: str, start: int, end: int) -> Item:
     )
 
 
+# --- docs/en/articles/09-book-checks.md#src-tables-stray-digits
 LINK_TARGET = re.compile(r"\]\([^)\n]*\)")
 
 

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-tangle-imports
 """From the articles to the package: ``tangle`` writes it, ``check`` refuses on drift."""
 
 from collections.abc import Collection, Iterator
@@ -17,6 +20,7 @@ from literate_ad.book.package import LOCK, Module, lock_of, render_lock, write_a
 from literate_ad.book.rehearsal import rehearse
 
 
+# --- docs/en/articles/08-book.md#src-tangle-tangle
 def tangle(root: Path, discard: bool = False, drop: Collection[str] = ()) -> list[str]:
     """Assemble the package and say what changed; raises ``BookErrors`` and writes nothing.
 
@@ -47,6 +51,7 @@ def both_sides(book: Book) -> tuple[dict[str, str], dict[str, str]]:
     return {**now, LOCK: book.lock_text}, {**book.assembly.files, LOCK: lock}
 
 
+# --- docs/en/articles/08-book.md#src-tangle-summary
 def summary(book: Book, when: str) -> str:
     """The last line of a run."""
     blocks, modules = len(book.assembly.placements), len(book.assembly.files)
@@ -72,6 +77,7 @@ def lost_blocks(book: Book, drop: Collection[str]) -> Iterator[BookError]:
             yield BookError(module.file, piece.marker, 1, message)
 
 
+# --- docs/en/articles/08-book.md#src-tangle-check
 def check(root: Path) -> str:
     """Where the package is out of step with its articles, as diffs; empty when nowhere."""
     book = open_book(root)

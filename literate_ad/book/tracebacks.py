@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-tracebacks-imports
 """Puts the article line beside every engine line in what pytest prints."""
 
 import re
@@ -17,10 +20,12 @@ from _pytest._code.code import (
 from literate_ad.book.checks import Book
 from literate_ad.book.errors import BookError, BookErrors
 
+# --- docs/en/articles/09-book-checks.md#src-tracebacks-constants
 NATIVE = re.compile(r'^ *File "(?P<file>[^"]+)", line (?P<line>\d+)', re.M)
 PLAIN = re.compile(r"^(?P<file>[^\s:]+\.py):(?P<line>\d+)(?=:)", re.M)
 
 
+# --- docs/en/articles/09-book-checks.md#src-tracebacks-places
 class Places:
     """Knows the article line of every line of the package."""
 
@@ -60,6 +65,7 @@ class Places:
         return longrepr
 
 
+# --- docs/en/articles/09-book-checks.md#src-tracebacks-failure-repr
 def failure_repr(problem: BookError | BookErrors, root: Path) -> ExceptionChainRepr:
     """What pytest prints for a check that failed: the complaints, and the traceback behind one."""
     errors = problem.errors if isinstance(problem, BookErrors) else [problem]

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/09-book-checks.md#src-update-imports
 """``pytest --update-book``: writes into the articles what the engine says now."""
 
 from pathlib import Path
@@ -8,6 +11,7 @@ from literate_ad.book.errors import BookError, BookErrors
 from literate_ad.book.package import write_all
 
 
+# --- docs/en/articles/09-book-checks.md#src-update-updates
 class Updates:
     """The edits that one run has collected, article by article."""
 
@@ -49,6 +53,7 @@ class Updates:
         return lines
 
 
+# --- docs/en/articles/09-book-checks.md#src-update-rewritten
 def rewritten(text: str, edits: dict[tuple[int, int], str]) -> str:
     """The text with its edits made, the last one first so that the places of the others hold."""
     for (start, end), new in sorted(edits.items(), reverse=True):

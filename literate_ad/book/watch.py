@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-watch-imports
 """Assembles the package again whenever an article is saved."""
 
 import traceback
@@ -11,6 +14,7 @@ from literate_ad.book.package import PACKAGE
 from literate_ad.book.tangle import tangle
 
 
+# --- docs/en/articles/08-book.md#src-watch-watch
 def watch(root: Path) -> None:
     """Assemble now and after every save, until interrupted."""
     changes = saves(root)
@@ -36,6 +40,7 @@ def matters(_: object, path: str) -> bool:
     return Path(path).suffix in (".md", ".py", ".yml")
 
 
+# --- docs/en/articles/08-book.md#src-watch-reports
 def reports(root: Path, changes: Iterable[object]) -> Iterator[str]:
     """What to say at the start and after every save; silent where all is well as before."""
     failed = True

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/08-book.md#src-where-imports
 """From the package to the article and back: for a name, a block, a file or a line of one."""
 
 import ast
@@ -11,6 +14,7 @@ from literate_ad.book.assemble import Assembly, Placement, assemble
 from literate_ad.book.code import defined_names, parse
 
 
+# --- docs/en/articles/08-book.md#src-where-not-found
 class NotFound(Exception):  # noqa: N818 (says what happened, not that something is wrong)
     """Nothing in the book answers to a name or a line."""
 
@@ -43,6 +47,7 @@ def where(root: Path, query: str) -> list[str]:
     return [*map(str, places), *stale]
 
 
+# --- docs/en/articles/08-book.md#src-where-find
 def find(assembly: Assembly, root: Path, query: str) -> list[Place]:
     """The places for a line, a file, a block or a name, whichever the query looks like."""
     file, colon, number = query.rpartition(":")
@@ -67,6 +72,7 @@ def place_at(placement: Placement, module_line: int, name: str = "") -> Place:
     return Place(fence.article, line, fence.id, placement.file, module_line, name)
 
 
+# --- docs/en/articles/08-book.md#src-where-blocks-of
 def blocks_of(assembly: Assembly, file: str) -> list[Placement]:
     """The blocks of an article or a module, in the order of the file."""
     found = [each for each in assembly.placements if file in (each.file, each.fence.article)]
@@ -94,6 +100,7 @@ def at_line(assembly: Assembly, file: str, line: int) -> Place:
     raise NotFound(f"{file}:{line} lies outside of the blocks; the nearest begins at {nearest}")
 
 
+# --- docs/en/articles/08-book.md#src-where-with-name
 def with_name(assembly: Assembly, name: str) -> list[Place]:
     """The places that define a name, given in full or from the right; or a block by its id."""
     if name in assembly.by_id:
@@ -125,6 +132,7 @@ def names_in(block: Placement) -> Iterator[tuple[str, int]]:
                 pending.append((f"{prefix}.{name}", node.body))
 
 
+# --- docs/en/articles/08-book.md#src-where-hint
 def hint(name: str, known: set[str]) -> str:
     """The names that look like the one that was not found."""
     close = get_close_matches(name, known, n=3)
