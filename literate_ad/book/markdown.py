@@ -182,13 +182,17 @@ NAMES = {
 }
 
 
+# Behind a point or an underscore, but not inside of a name like __call__.
+BREAK = re.compile(r"(?<=[A-Za-z][._])(?=[A-Za-z])|(?<=[A-Za-z]\.)(?=_)")
+
+
 def scrolling(table: Element) -> Element:
     """A wide table scrolls inside its own box; the box can be reached by keyboard.
 
     A long name in a cell may break behind a point or an underscore.
     """
     for code in table.iter("code"):
-        code.text, *pieces = re.split(r"(?<=[^\W\d][._])(?=[^\W\d])", code.text or "")
+        code.text, *pieces = BREAK.split(code.text or "")
         for piece in pieces:
             add(code, "wbr").tail = piece
     box = Element("div", {"class": "table", "tabindex": "0", "role": "group"})
