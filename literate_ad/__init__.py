@@ -29,7 +29,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Imports the engine when it is first used: the toolchain must run while the engine is broken."""
+    """Imports the engine at its first use: the toolchain must run while the engine is broken."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = "tracer" if name == "primitive" else "differential_operators"
