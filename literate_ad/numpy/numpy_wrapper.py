@@ -57,7 +57,7 @@ def wrap_namespace(old: dict[str, Any], new: dict[str, Any]) -> None:
 # --- docs/en/articles/06-numpy-primitives.md#src-wrap-intdtype
 def at_home(fun: Any) -> Any:
     """``fun`` under the address where it can be found again when it is unpickled."""
-    fun.__module__ = "literate_ad.numpy"
+    fun.__module__, fun.__qualname__ = "literate_ad.numpy", fun.__name__
     return fun
 
 
