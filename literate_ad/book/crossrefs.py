@@ -4,23 +4,68 @@ import ast
 import doctest
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 
 from literate_ad.book.articles import Article, Fence, book_root, read_book
-from literate_ad.book.assemble import Assembly, Placement, assemble
+from literate_ad.book.assemble import Placement, assemble
 from literate_ad.book.code import defined_names
 
 PACKAGE = "literate_ad"
-Name = tuple[str, str]  # a module's file and a name defined in it
+Name = tuple[str, str]  # a module's file and a name defined in it; "" stands for the module
 
 
-def module_file(dotted: str, files: Iterable[str]) -> str:
-    """The file that ``import dotted`` runs; "" when the book has no such module."""
-    path = dotted.replace(".", "/")
-    return next((file for file in (f"{path}.py", f"{path}/__init__.py") if file in files), "")
+@dataclass(frozen=True)
+class Crossrefs:
+    """The book as a web: blocks, the modules they stand in, and the articles that use them."""
+
+    articles: Mapping[str, Article]
+    places: Mapping[str, Placement]
+    modules: Mapping[str, list[Placement]]
+    users: Mapping[str, list[str]]
+
+    def neighbours(self, place: Placement) -> tuple[Placement | None, Placement | None]:
+        """The blocks before and after a block in its module."""
+        row = self.modules[place.file]
+        index = row.index(place)
+        after = row[index + 1] if index + 1 < len(row) else None
+        return row[index - 1] if index else None, after
+
+    def article_of(self, text: str) -> tuple[Article | None, int]:
+        """The article that a page's text is the end of, and the number of lines left out."""
+        wanted = text.strip()
+        for article in self.articles.values():
+            if wanted and article.text.rstrip().endswith(wanted):
+                return article, article.text.count("\n", 0, article.text.rindex(wanted))
+        return None, 0
+
+
+def load_crossrefs(root: Path | None = None) -> Crossrefs:
+    """The web of the book in ``root``; read again only when a file of it has changed."""
+    root = root or book_root()
+    pages = [root / "mkdocs.yml", *sorted(root.glob("docs/**/*.md"))]
+    return cached(root, tuple((str(page), page.stat().st_mtime_ns) for page in pages))
+
+
+@lru_cache(maxsize=1)
+def cached(root: Path, stamp: tuple[tuple[str, int], ...]) -> Crossrefs:
+    """``stamp`` says which files, and how new, the answer was made from."""
+    articles = read_book(root)
+    assembly = assemble(articles)
+    return Crossrefs(
+        {article.path: article for article in articles},
+        assembly.by_id,
+        assembly.by_file,
+        find_users(articles, assembly.by_id, assembly.by_file),
+    )
+
+
+def title(article: Article) -> str:
+    """The heading of an article, in plain words."""
+    heading = re.search(r"^# +(.+)$", article.text, re.MULTILINE)
+    return heading[1].replace("`", "") if heading else Path(article.path).stem
 
 
 def defined(fence: Fence) -> list[str]:
@@ -48,132 +93,88 @@ def parsed(fence: Fence) -> ast.Module:
         return ast.Module([], [])
 
 
-class Scope:
-    """What the names in a module, or in an article's examples, stand for."""
-
-    def __init__(self, files: Iterable[str]) -> None:
-        self.files = files
-        self.names: dict[str, Name] = {}
-
-    def learn(self, tree: ast.Module) -> None:
-        """Take in the imports of the package's own names."""
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
-                home = module_file(node.module or "", self.files)
-                for alias in node.names:
-                    inner = module_file(f"{node.module}.{alias.name}", self.files)
-                    name = (inner, "") if inner else (home, alias.name)
-                    self.names[alias.asname or alias.name] = name
-            elif isinstance(node, ast.Import):
-                for alias in node.names:
-                    if alias.asname and (home := module_file(alias.name, self.files)):
-                        self.names[alias.asname] = (home, "")
-
-    def used(self, tree: ast.Module) -> Iterator[Name]:
-        """Every name of the package that the code reads, as far as the text alone tells."""
-        for node in ast.walk(tree):
-            match node:
-                case ast.Name(id=name) if name in self.names:
-                    yield self.names[name]
-                case ast.Attribute(value=ast.Name(id=base), attr=name) if base in self.names:
-                    home, inner = self.names[base]
-                    if not inner:
-                        yield home, name
+def module_file(dotted: str, files: Iterable[str]) -> str:
+    """The file that ``import dotted`` runs; "" when the book has no such module."""
+    path = dotted.replace(".", "/")
+    return next((file for file in (f"{path}.py", f"{path}/__init__.py") if file in files), "")
 
 
-class Crossrefs:
-    """The book as a web: blocks, the modules they stand in, and the articles that use them."""
+def imported(tree: ast.Module, files: Iterable[str]) -> Iterator[tuple[str, Name]]:
+    """The names that the code imports from the package, each with where it comes from."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
+            home = module_file(node.module or "", files)
+            for alias in node.names:
+                inner = module_file(f"{node.module}.{alias.name}", files)
+                yield alias.asname or alias.name, (inner, "") if inner else (home, alias.name)
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.asname and (home := module_file(alias.name, files)):
+                    yield alias.asname, (home, "")
 
-    def __init__(self, articles: list[Article], assembly: Assembly) -> None:
-        self.articles = {article.path: article for article in articles}
-        self.places, self.modules = assembly.by_id, assembly.by_file
-        self.home = {
-            (place.file, name): place.fence.id
-            for place in assembly.placements
-            for name in defined(place.fence)
-        }
-        self.scopes = {file: self.module_scope(file) for file in self.modules}
-        self.users = self.find_users()
 
-    def module_scope(self, file: str) -> Scope:
-        """The names of one module: what it defines, and what it imports."""
-        scope = Scope(self.modules)
-        scope.names = {name: (home, name) for home, name in self.home if home == file}
-        for place in self.modules[file]:
-            scope.learn(ast.parse(place.fence.body))
-        return scope
+def used(tree: ast.Module, scope: Mapping[str, Name]) -> Iterator[Name]:
+    """Every name of the package that the code reads, as far as the text alone tells."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) if name in scope:
+                yield scope[name]
+            case ast.Attribute(value=ast.Name(id=base), attr=name) if base in scope:
+                home, inner = scope[base]
+                if not inner:
+                    yield home, name
 
-    def block_of(self, name: Name) -> str:
-        """The id of the block that defines a name, through the modules that only hand it on."""
-        for _ in range(len(self.modules)):
-            if name in self.home:
-                return self.home[name]
-            scope = self.scopes.get(name[0])
-            if scope is None or name[1] not in scope.names:
-                break
-            name = scope.names[name[1]]
-        return ""
 
-    def find_users(self) -> MappingProxyType[str, list[str]]:
-        """For every block the other articles that use, extend or break it, in book order."""
-        users: dict[str, dict[str, None]] = defaultdict(dict)
-        for article in self.articles.values():
-            for id_ in self.blocks_named_by(article):
-                if self.places[id_].fence.article != article.path:
-                    users[id_][article.path] = None
-        return MappingProxyType({id_: list(paths) for id_, paths in users.items()})
-
-    def blocks_named_by(self, article: Article) -> Iterator[str]:
-        """The ids of the blocks that an article's code and links name."""
-        examples = Scope(self.modules)
-        for fence in article.fences:
-            if fence.is_source:
-                names = self.scopes[fence.attrs["file"]].used(ast.parse(fence.body))
-            elif fence.lang == "python":
-                tree = parsed(fence)
-                examples.learn(tree)
-                names = examples.used(tree)
-            else:
-                continue
-            yield from filter(None, map(self.block_of, names))
-            named = (fence.attrs.get(key, "").removeprefix("#") for key in ("after", "of"))
-            yield from (id_ for id_ in named if id_ in self.places)
-        yield from (id_ for id_ in LINK.findall(article.text) if id_ in self.places)
-
-    def neighbours(self, place: Placement) -> tuple[Placement | None, Placement | None]:
-        """The blocks before and after a block in its module."""
-        row = self.modules[place.file]
-        index = row.index(place)
-        after = row[index + 1] if index + 1 < len(row) else None
-        return row[index - 1] if index else None, after
-
-    def article_of(self, text: str) -> tuple[Article | None, int]:
-        """The article that a page's text is the end of, and the number of lines left out."""
-        wanted = text.strip()
-        for article in self.articles.values():
-            if wanted and article.text.rstrip().endswith(wanted):
-                return article, article.text.count("\n", 0, article.text.rindex(wanted))
-        return None, 0
+def find_users(
+    articles: list[Article],
+    places: Mapping[str, Placement],
+    modules: Mapping[str, list[Placement]],
+) -> dict[str, list[str]]:
+    """For every block the other articles that use, extend or break it, in book order."""
+    homes = {
+        (place.file, name): id_ for id_, place in places.items() for name in defined(place.fence)
+    }
+    scopes: dict[str, dict[str, Name]] = {}
+    for file, row in modules.items():
+        scopes[file] = {name: (home, name) for home, name in homes if home == file}
+        for place in row:
+            scopes[file].update(imported(ast.parse(place.fence.body), modules))
+    users: dict[str, dict[str, None]] = defaultdict(dict)
+    for article in articles:
+        names = {block_of(name, homes, scopes) for name in names_in(article, scopes)}
+        for id_ in names | set(LINK.findall(article.text)) | set(marked(article)):
+            if id_ in places and places[id_].fence.article != article.path:
+                users[id_][article.path] = None
+    return {id_: list(paths) for id_, paths in users.items()}
 
 
 LINK = re.compile(r"\]\([^)\s]*#(src-[\w-]+)\)")
 
 
-def title(article: Article) -> str:
-    """The heading of an article, in plain words."""
-    heading = re.search(r"^# +(.+)$", article.text, re.MULTILINE)
-    return heading[1].replace("`", "") if heading else Path(article.path).stem
+def marked(article: Article) -> Iterator[str]:
+    """The ids of the blocks that an article's fences follow or replace."""
+    for fence in article.fences:
+        yield from (fence.attrs.get(key, "").removeprefix("#") for key in ("after", "of"))
 
 
-def load_crossrefs(root: Path | None = None) -> Crossrefs:
-    """The web of the book in ``root``; read again only when a file of it has changed."""
-    root = root or book_root()
-    pages = [root / "mkdocs.yml", *sorted(root.glob("docs/**/*.md"))]
-    return cached(root, tuple((str(page), page.stat().st_mtime_ns) for page in pages))
+def names_in(article: Article, scopes: Mapping[str, dict[str, Name]]) -> Iterator[Name]:
+    """The names of the package that an article's code reads: its blocks, then its examples."""
+    examples: dict[str, Name] = {}
+    for fence in article.fences:
+        if fence.is_source:
+            yield from used(ast.parse(fence.body), scopes[fence.attrs["file"]])
+        elif fence.lang == "python":
+            tree = parsed(fence)
+            examples.update(imported(tree, scopes))
+            yield from used(tree, examples)
 
 
-@lru_cache(maxsize=1)
-def cached(root: Path, stamp: tuple[tuple[str, int], ...]) -> Crossrefs:
-    """``stamp`` says which files, and how new, the answer was made from."""
-    articles = read_book(root)
-    return Crossrefs(articles, assemble(articles))
+def block_of(
+    name: Name, homes: Mapping[Name, str], scopes: Mapping[str, Mapping[str, Name]]
+) -> str:
+    """The id of the block that defines a name, through the modules that only hand it on."""
+    for _ in scopes:
+        if name in homes:
+            return homes[name]
+        name = scopes.get(name[0], {}).get(name[1], ("", ""))
+    return ""

@@ -1,7 +1,7 @@
 """How a fence looks on the page: its frame, its caption, its lines with the module's numbers."""
 
 import posixpath
-from html import escape
+from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
 from pygments import highlight
@@ -59,106 +59,58 @@ def add_text(parent: Element, text: str) -> None:
         parent.text = (parent.text or "") + text
 
 
-def href(here: str, there: str, anchor: str = "") -> str:
-    """The link from one article to another, as an author would write it."""
-    path = "" if there == here else posixpath.relpath(there, posixpath.dirname(here) or ".")
-    return f"{path}#{anchor}" if anchor else path
+@dataclass(frozen=True)
+class Here:
+    """The page that a listing stands on."""
+
+    web: Crossrefs
+    path: str
+
+    def href(self, there: str, anchor: str = "") -> str:
+        """The link from this article to another file of the docs, as an author would write it."""
+        folder = posixpath.dirname(self.path) or "."
+        path = "" if there == self.path else posixpath.relpath(there, folder)
+        return f"{path}#{anchor}" if anchor else path
 
 
-class Listings:
-    """Draws the fences of one page."""
+def draw_listing(here: Here, fence: Fence) -> tuple[Element, int]:
+    """The figure around a fence, and the number of its first line (0: no numbers)."""
+    figure = Element("figure", {"class": " ".join(("listing", *fence.classes))})
+    if fence.id:
+        figure.set("id", fence.id)
+    first_line = add_caption(here, figure, fence)
+    box = add(figure, "div", class_="highlight")
+    if is_session(fence.body):
+        box.set("data-copy", example_code(fence.body))
+    if first_line:
+        add_neighbours(here, figure, here.web.places[fence.id])
+    return figure, first_line
 
-    def __init__(self, web: Crossrefs, here: str) -> None:
-        self.web, self.here = web, here
 
-    def frame(self, fence: Fence) -> tuple[Element, int]:
-        """The figure around a fence, and the number of its first line (0: no numbers)."""
-        figure = Element("figure", {"class": " ".join(("listing", *fence.classes))})
-        if fence.id:
-            figure.set("id", fence.id)
-        box = Element("div", {"class": "highlight"})
-        if is_session(fence.body):
-            box.set("data-copy", example_code(fence.body))
-        first_line = self.caption(figure, fence)
-        figure.append(box)
-        if first_line:
-            self.add_neighbours(figure, self.web.places[fence.id])
-        return figure, first_line
+def add_caption(here: Here, figure: Element, fence: Fence) -> int:
+    """Say above a listing what it is; returns the number of its first line."""
+    if fence.is_source:
+        return add_place(here, figure, fence)
+    if "ablation" in fence.classes:
+        add_ablation(here, figure, fence)
+    elif "of" in fence.attrs:
+        add_experiment(here, figure, fence)
+    elif "output" in fence.classes:
+        add(figure, "figcaption", "Output")
+    elif "not-run" in fence.classes:
+        add(figure, "figcaption", f"Not run: {fence.attrs.get('reason', '')}")
+    return 0
 
-    def caption(self, figure: Element, fence: Fence) -> int:
-        """Say above a listing what it is; returns the number of its first line."""
-        if fence.is_source:
-            return self.add_place(figure, fence)
-        if "ablation" in fence.classes:
-            self.add_ablation(figure, fence)
-        elif "of" in fence.attrs:
-            self.add_experiment(figure, fence)
-        elif "output" in fence.classes:
-            add(figure, "figcaption", "Output")
-        elif "not-run" in fence.classes:
-            add(figure, "figcaption", f"Not run: {fence.attrs.get('reason', '')}")
-        return 0
 
-    def add_place(self, figure: Element, fence: Fence) -> int:
-        """Name the module and the lines of a block of the package."""
-        place = self.web.places[fence.id]
-        figure.set("class", "listing source")
-        caption = add(figure, "figcaption")
-        link = add(caption, "a", href=f"#{fence.id}", title="Link to this block")
-        add(link, "code", place.file)
-        add(caption, "span", span_of(place), class_="lines")
-        return place.first_line
-
-    def add_ablation(self, figure: Element, fence: Fence) -> None:
-        """Warn that a listing is wrong, and say what comes of it."""
-        place = self.web.places.get(fence.attrs.get("of", "").removeprefix("#"))
-        if place is None:
-            raise fence.error("no block of the package has the id that this variant is of", "of=")
-        caption = add(figure, "figcaption")
-        add(caption, "strong", "Wrong on purpose")
-        add_text(caption, " in place of ")
-        self.add_link(caption, place)
-        add_text(caption, ": ")
-        if "run" in fence.attrs:
-            add(caption, "code", fence.attrs["run"])
-            add_text(caption, " gives " if fence.attrs["expect"][:1].isdigit() else " ")
-        add_text(caption, fence.attrs.get("expect", ""))
-
-    def add_experiment(self, figure: Element, fence: Fence) -> None:
-        """Say which experiment a listing is from."""
-        said = "Printed by " if "output" in fence.classes else "From "
-        name = fence.attrs["of"]
-        link = add(add(figure, "figcaption", said), "a", href=href(self.here, f"{FOLDER}/{name}"))
-        add(link, "code", name)
-
-    def add_link(self, parent: Element, place: Placement, before: str = "") -> None:
-        """Link to a block by the first name that it defines, or by the words of its id."""
-        there = place.fence.article
-        add_text(parent, before)
-        names = [name for name in defined(place.fence) if not name.startswith("__")]
-        words = "" if names else place.fence.id.removeprefix("src-").replace("-", " ")
-        link = add(parent, "a", words, href=href(self.here, there, place.fence.id))
-        if names:
-            add(link, "code", names[0])
-        if there != self.here:
-            add_text(parent, f" in {title(self.web.articles[there])}")
-
-    def add_neighbours(self, figure: Element, place: Placement) -> None:
-        """Lead to the blocks before and after, and to the articles that use this one."""
-        before, after = self.web.neighbours(place)
-        users = self.web.users.get(place.fence.id, [])
-        if not (before or after or users):
-            return
-        foot = add(figure, "ul", class_="neighbours")
-        if before:
-            self.add_link(add(foot, "li"), before, "Above: ")
-        if after:
-            self.add_link(add(foot, "li"), after, "Below: ")
-        if users:
-            item = add(foot, "li", "Used in: ")
-            for index, path in enumerate(users):
-                add_text(item, ", " if index else "")
-                add(item, "a", title(self.web.articles[path]), href=href(self.here, path))
+def add_place(here: Here, figure: Element, fence: Fence) -> int:
+    """Name the module and the lines of a block of the package."""
+    place = here.web.places[fence.id]
+    figure.set("class", "listing source")
+    caption = add(figure, "figcaption")
+    link = add(caption, "a", href=f"#{fence.id}", title="Link to this block")
+    add(link, "code", place.file)
+    add(caption, "span", span_of(place), class_="lines")
+    return place.first_line
 
 
 def span_of(place: Placement) -> str:
@@ -168,8 +120,57 @@ def span_of(place: Placement) -> str:
     return f"lines {place.first_line}\N{EN DASH}{place.last_line}"
 
 
-def diagram_title(fence: Fence) -> str:
-    """What a drawing shows, in a few words."""
-    if "graph" in fence.attrs:
-        return f"Operation graph of a run: {fence.attrs['graph']}"
-    return escape(fence.attrs.get("title", "Diagram"))
+def add_ablation(here: Here, figure: Element, fence: Fence) -> None:
+    """Warn that a listing is wrong, and say what comes of it."""
+    place = here.web.places.get(fence.attrs.get("of", "").removeprefix("#"))
+    if place is None:
+        raise fence.error("no block of the package has the id that this variant is of", "of=")
+    expected = fence.attrs.get("expect", "")
+    caption = add(figure, "figcaption")
+    add(caption, "strong", "Wrong on purpose")
+    add_text(caption, " in place of ")
+    add_link(here, caption, place)
+    add_text(caption, ": ")
+    if "run" in fence.attrs:
+        add(caption, "code", fence.attrs["run"])
+        add_text(caption, " " if expected.startswith("raises") else " gives ")
+    add_text(caption, expected)
+
+
+def add_experiment(here: Here, figure: Element, fence: Fence) -> None:
+    """Say which experiment a listing is from."""
+    said = "Printed by " if "output" in fence.classes else "From "
+    name = fence.attrs["of"]
+    link = add(add(figure, "figcaption", said), "a", href=here.href(f"{FOLDER}/{name}"))
+    add(link, "code", name)
+
+
+def add_link(here: Here, parent: Element, place: Placement, before: str = "") -> None:
+    """Link to a block by the first name that it defines, or by the words of its id."""
+    there = place.fence.article
+    add_text(parent, before)
+    names = [name for name in defined(place.fence) if not name.startswith("__")]
+    words = "" if names else place.fence.id.removeprefix("src-").replace("-", " ")
+    link = add(parent, "a", words, href=here.href(there, place.fence.id))
+    if names:
+        add(link, "code", names[0])
+    if there != here.path:
+        add_text(parent, f" in {title(here.web.articles[there])}")
+
+
+def add_neighbours(here: Here, figure: Element, place: Placement) -> None:
+    """Lead to the blocks before and after, and to the articles that use this one."""
+    before, after = here.web.neighbours(place)
+    users = here.web.users.get(place.fence.id, [])
+    if not (before or after or users):
+        return
+    foot = add(figure, "ul", class_="neighbours")
+    if before:
+        add_link(here, add(foot, "li"), before, "Above: ")
+    if after:
+        add_link(here, add(foot, "li"), after, "Below: ")
+    if users:
+        item = add(foot, "li", "Used in: ")
+        for index, path in enumerate(users):
+            add_text(item, ", " if index else "")
+            add(item, "a", title(here.web.articles[path]), href=here.href(path))

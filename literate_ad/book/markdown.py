@@ -23,7 +23,7 @@ from literate_ad.book.crossrefs import Crossrefs, load_crossrefs
 from literate_ad.book.diagrams import to_svg
 from literate_ad.book.directives import INSIDE
 from literate_ad.book.errors import BookError
-from literate_ad.book.listings import Listings, add, code_html, diagram_title
+from literate_ad.book.listings import Here, add, code_html, draw_listing
 from literate_ad.book.mathml import add_formulas
 from literate_ad.book.tables import find_spans
 
@@ -36,7 +36,7 @@ class Page:
         self.text = text
         self.path = article.path if article else "page"
         self.fences = parse_article(self.path, text).fences
-        self.listings = Listings(web, self.path)
+        self.here = Here(web, self.path)
 
     def error(self, wanted: str, message: str) -> BookError:
         """A complaint about the first place of ``wanted``."""
@@ -121,56 +121,61 @@ class Dress(Treeprocessor):
         for parent in list(root.iter()):
             for index, child in reversed(list(enumerate(parent))):
                 if child.tag == "p" and (match := PLACE_RE.fullmatch(child.text or "")):
-                    parent[index] = self.draw(self.book.page.fences[int(match[1])], index)
+                    parent[index] = self.draw(int(match[1]))
                 elif child.tag == "table":
                     parent[index] = scrolling(child)
-            self.frame_checked(parent)
+            frame_checked(self.md, parent)
 
-    def draw(self, fence: Fence, number: int) -> Element:
-        """The figure for one fence."""
+    def draw(self, number: int) -> Element:
+        """The figure for a fence of the page."""
+        page = self.book.page
+        fence = page.fences[number]
         if fence.lang == "mermaid":
-            return self.drawing(fence, number)
-        figure, first_line = self.book.page.listings.frame(fence)
-        box = figure.find("div")
-        assert box is not None
-        box.text = self.md.htmlStash.store(code_html(fence, first_line))
+            return draw_diagram(self.md, fence, number)
+        figure, first_line = draw_listing(page.here, fence)
+        for box in figure.iterfind("div"):
+            box.text = self.md.htmlStash.store(code_html(fence, first_line))
         return figure
 
-    def drawing(self, fence: Fence, number: int) -> Element:
-        """The figure for a Mermaid fence."""
-        name = fence.id or f"drawing-{number}"
-        try:
-            svg = to_svg(fence.body, f"{name}-svg", diagram_title(fence))
-        except ValueError as problem:
-            raise fence.error(f"Mermaid cannot draw this: {problem}") from None
-        figure = Element("figure", {"class": "drawing", "id": name})
-        if "graph" in fence.attrs:
-            mark_checked(figure, "Operation graph", fence.attrs["graph"])
-        box = add(figure, "div", class_="scroll", tabindex="0", role="group")
-        box.text = self.md.htmlStash.store(svg)
-        return figure
 
-    def frame_checked(self, parent: Element) -> None:
-        """Frame the tables and lists that stand behind a comment which asks for a check."""
-        children = list(parent)
-        for comment, target in pairwise(children):
-            kind, expression = self.asked(comment)
-            if kind in NAMES and (target.tag == "ol" or target.get("class") == "table"):
-                figure = Element("figure", {"class": f"checked {kind}"})
-                mark_checked(figure, NAMES[kind], expression)
-                figure.append(target)
-                figure.tail, target.tail = target.tail, None
-                parent[list(parent).index(target)] = figure
-                parent.remove(comment)
+def draw_diagram(md: Markdown, fence: Fence, number: int) -> Element:
+    """The figure for a Mermaid fence."""
+    name = fence.id or f"drawing-{number}"
+    graph = fence.attrs.get("graph", "")
+    title = f"Operation graph of a run: {graph}" if graph else fence.attrs.get("title", "Diagram")
+    try:
+        svg = to_svg(fence.body, f"{name}-svg", title)
+    except ValueError as problem:
+        raise fence.error(f"Mermaid cannot draw this: {problem}") from None
+    figure = Element("figure", {"class": "drawing", "id": name})
+    if graph:
+        mark_checked(figure, "Operation graph", graph)
+    box = add(figure, "div", class_="scroll", tabindex="0", role="group")
+    box.text = md.htmlStash.store(svg)
+    return figure
 
-    def asked(self, element: Element) -> tuple[str, str]:
-        """The kind and the expression of a checking comment; ("", "") for anything else."""
-        place = HTML_PLACEHOLDER_RE.fullmatch((element.text or "").strip())
-        if element.tag != "p" or not place:
-            return "", ""
-        comment = COMMENT.fullmatch(str(self.md.htmlStash.rawHtmlBlocks[int(place[1])]).strip())
-        parts = comment and INSIDE.fullmatch(comment[1])
-        return (parts["name"], parts["expression"] or "") if parts else ("", "")
+
+def frame_checked(md: Markdown, parent: Element) -> None:
+    """Frame the tables and lists that stand behind a comment which asks for a check."""
+    for comment, target in pairwise(list(parent)):
+        kind, expression = asked(md, comment)
+        if kind in NAMES and (target.tag == "ol" or target.get("class") == "table"):
+            figure = Element("figure", {"class": f"checked {kind}"})
+            mark_checked(figure, NAMES[kind], expression)
+            figure.append(target)
+            figure.tail, target.tail = target.tail, None
+            parent[list(parent).index(target)] = figure
+            parent.remove(comment)
+
+
+def asked(md: Markdown, element: Element) -> tuple[str, str]:
+    """The kind and the expression of a checking comment; ("", "") for anything else."""
+    place = HTML_PLACEHOLDER_RE.fullmatch((element.text or "").strip())
+    if element.tag != "p" or not place:
+        return "", ""
+    comment = COMMENT.fullmatch(str(md.htmlStash.rawHtmlBlocks[int(place[1])]).strip())
+    parts = comment and INSIDE.fullmatch(comment[1])
+    return (parts["name"], parts["expression"] or "") if parts else ("", "")
 
 
 COMMENT = re.compile(r"<!--(.*)-->", re.DOTALL)
