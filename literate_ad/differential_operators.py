@@ -70,7 +70,9 @@ def split_input(rows: list[Any], shape: tuple[int, ...], x: Any) -> Any:
         ]
         return container_of(getval(x), *items)
     shape = shape + anp.shape(x)
-    return anp.reshape(anp.stack(rows), shape) if rows else anp.zeros(shape)
+    if not rows:
+        return anp.zeros(shape, vspace(x).zeros().dtype)
+    return anp.reshape(anp.stack(rows), shape) if shape else rows[0]  # a number, not an array
 
 
 # --- docs/en/articles/02-reverse-question.md#src-hessian
