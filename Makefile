@@ -9,6 +9,9 @@ READY := $(VENV)/.ready
 # Compiled files of a package that is assembled anew would only get in the way.
 export PYTHONDONTWRITEBYTECODE := 1
 
+# The toolchain run by its path does not import the engine: a broken engine locks nobody out.
+BOOK := $(PY) literate_ad/book
+
 .DEFAULT_GOAL := help
 .PHONY: help serve site test book lint bench lock clean
 
@@ -35,12 +38,12 @@ site: $(READY)  ## build the site into site/, strictly
 
 test: $(READY)  ## refuse drift, then run every test
 	@echo "comparing the package with the articles"
-	@$(PY) -m literate_ad.book check
+	@$(BOOK) check
 	@echo "running the tests of the articles, the engine and the toolchain"
 	@$(PY) -m pytest -n auto --dist loadfile
 
 book: $(READY)  ## assemble the package from the articles
-	@$(PY) -m literate_ad.book tangle
+	@$(BOOK) tangle
 
 lint: $(READY)  ## ruff, mypy, and the audit: nothing in an article is untested
 	@echo "ruff: lint and format, Markdown fences too"

@@ -13,6 +13,7 @@ from small_book import FOLDER, block, edit, make_book, places, read, snapshot, w
 
 from literate_ad.book import cli, watch
 from literate_ad.book.assemble import HEADER
+from literate_ad.book.blocks import MARKER
 from literate_ad.book.errors import BookErrors
 from literate_ad.book.package import write_all
 from literate_ad.book.tangle import check, tangle
@@ -279,10 +280,16 @@ def test_outside_of_a_book_the_root_is_asked_for(
 
 @pytest.fixture
 def own_book(book: Path) -> Path:
-    """The small book with a copy of this very toolchain in its package."""
-    copy = book / "literate_ad" / "book"
-    shutil.copytree(TOOLCHAIN, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    """The small book with a copy of this very toolchain in its package, held by no article."""
+    for path in TOOLCHAIN.glob("*.py"):
+        write(book, f"literate_ad/book/{path.name}", by_hand(path.read_text()))
     return book
+
+
+def by_hand(text: str) -> str:
+    """A module without header and markers, as if no article had it."""
+    lines = text.removeprefix(HEADER).lstrip("\n").splitlines(keepends=True)
+    return "".join(line for line in lines if not MARKER.fullmatch(line.rstrip("\n")))
 
 
 def run_by_path(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
