@@ -5,6 +5,7 @@ import pytest
 
 import literate_ad.numpy as np
 from literate_ad import grad, make_vjp
+from literate_ad.book.package import digest
 from literate_ad.book.recorder import (
     calls,
     edges,
@@ -69,6 +70,17 @@ def test_calls_count_a_generator_once_and_no_lambda() -> None:
     basis = calls(lambda: list(vspace(onp.zeros(3)).standard_basis()))
     assert [name for name, *_ in basis].count("numpy.numpy_vspaces.ArrayVSpace.standard_basis") == 1
     assert calls(lambda: (lambda x: x)(1)) == []
+
+
+def test_calls_of_the_toolchain_are_told_when_asked_for() -> None:
+    def both() -> None:
+        grad(square)(3.0)
+        digest("text")
+
+    assert calls(both, {"book.package.digest": "body"}, tools=True) == [
+        ("book.package.digest", "text")
+    ]
+    assert "book" not in {name.partition(".")[0] for name, *_ in calls(both)}
 
 
 def test_calls_survive_an_exception() -> None:

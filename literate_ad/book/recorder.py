@@ -49,10 +49,13 @@ def short_float(value: float) -> str:
 
 
 # --- docs/en/articles/09-book-checks.md#src-recorder-engine-name
-def engine_name(code: CodeType, namespace: Mapping[str, Any]) -> str | None:
-    """``core.make_vjp`` for the code of an engine function; None for any other code."""
+def engine_name(code: CodeType, namespace: Mapping[str, Any], tools: bool = False) -> str | None:
+    """``core.make_vjp`` for the code of an engine function; None for any other code.
+
+    With ``tools`` only functions of the toolchain have names, such as ``book.tangle.tangle``.
+    """
     module = str(namespace.get("__name__", ""))
-    if not module.startswith(ENGINE) or module.startswith(BOOK):
+    if not module.startswith(ENGINE) or module.startswith(BOOK) is not tools:
         return None
     if not code.co_flags & inspect.CO_NEWLOCALS or code.co_name.startswith("<"):
         return None
@@ -74,14 +77,16 @@ def calls(
     show: Mapping[str, str] | None = None,
     also: Iterable[Any] = (),
     without: str = "",
+    tools: bool = False,
 ) -> list[tuple[str, ...]]:
     """The calls of engine functions that ``thunk()`` makes, in order: ``("core.make_vjp", ...)``.
 
     ``show`` names the values wanted behind a name: ``{"tracer.new_box": "value return"}`` adds the
     argument ``value`` and the answer. ``also`` holds functions of the article to list by name.
     ``without`` names functions, or modules, to leave out together with all that they call.
+    ``tools`` asks for the calls of the toolchain instead of the engine's.
     """
-    log = CallLog(show or {}, also, without)
+    log = CallLog(show or {}, also, without, tools)
     watched(thunk, log.watch)
     return [tuple(record) for record in log.records]
 
@@ -90,8 +95,10 @@ def calls(
 class CallLog:
     """Writes down calls as they happen; ``inside`` is the frame of a call that is left out."""
 
-    def __init__(self, show: Mapping[str, str], also: Iterable[Any], without: str) -> None:
-        self.show, self.without = show, tuple(without.split())
+    def __init__(
+        self, show: Mapping[str, str], also: Iterable[Any], without: str, tools: bool
+    ) -> None:
+        self.show, self.without, self.tools = show, tuple(without.split()), tools
         self.names = {fun.__code__: fun.__name__ for fun in also}
         self.records: list[list[str]] = []
         self.waiting: dict[FrameType, tuple[list[str], int]] = {}
@@ -101,7 +108,8 @@ class CallLog:
     def watch(self, frame: FrameType, event: str, arg: Any) -> None:
         """Take note of one event of the profiler."""
         if event == "call" and self.inside is None and not self.goes_on(frame):
-            name = self.names.get(frame.f_code) or engine_name(frame.f_code, frame.f_globals)
+            name = self.names.get(frame.f_code)
+            name = name or engine_name(frame.f_code, frame.f_globals, self.tools)
             if name and any(f"{name}.".startswith(f"{each}.") for each in self.without):
                 self.inside = frame
             elif name:
