@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -90,7 +90,9 @@ DictBox.register(dict)
 @primitive
 def container_of(like: Any, *items: Any) -> Any:
     """``items`` in a container of the kind and with the keys of ``like``."""
-    return dict(zip(like, items)) if isinstance(like, dict) else type(like)(items)
+    if isinstance(like, dict):
+        return dict(zip(like, items))
+    return like._make(items) if hasattr(like, "_make") else type(like)(items)
 
 
 def keys_of(container: Any) -> tuple[Any, ...]:
@@ -117,9 +119,84 @@ defvjp_argnums(container_of, own_items)
 defjvp_argnums(container_of, tangent_container)
 
 
+# --- docs/en/articles/07-broadcasting.md#src-product-vspace
+class ProductVSpace(VSpace):
+    """A product of spaces, one a key: what is asked of a member is asked of each of its items."""
+
+    keys: tuple[Any, ...]
+    spaces: tuple[VSpace, ...]
+
+    def build(self, items: list[Any]) -> Any:
+        raise NotImplementedError
+
+    def each(self, method: str, *members: Any) -> list[Any]:
+        """The answers of the spaces, each asked about its own item of every member."""
+        return [
+            getattr(space, method)(*[member[key] for member in members])
+            for key, space in zip(self.keys, self.spaces)
+        ]
+
+    @cached_property
+    def size(self) -> int:
+        return sum(space.size for space in self.spaces)
+
+    @cached_property
+    def iscomplex(self) -> bool:
+        return any(space.iscomplex for space in self.spaces)
+
+    def standard_basis(self) -> Iterator[Any]:
+        zeros = self.each("zeros")
+        for i, space in enumerate(self.spaces):
+            for vector in space.standard_basis():
+                yield self.build([*zeros[:i], vector, *zeros[i + 1 :]])
+
+    def scalar_mul(self, x: Any, a: Any) -> Any:
+        pairs = zip(self.keys, self.spaces)
+        return self.build([space.scalar_mul(x[key], a) for key, space in pairs])
+
+    def inner_prod(self, x: Any, y: Any) -> Any:
+        return sum(self.each("inner_prod", x, y))
+
+
+# --- docs/en/articles/07-broadcasting.md#src-itemwise
+def itemwise(method: str) -> Callable[..., Any]:
+    """The method that asks every space, and builds a member of the answers."""
+    return lambda self, *members: self.build(self.each(method, *members))
+
+
+for method in ("zeros", "ones", "randn", "add", "covector"):
+    setattr(ProductVSpace, method, itemwise(method))
+
+
+# --- docs/en/articles/07-broadcasting.md#src-unshared
+def unshared(items: list[Any]) -> list[Any]:
+    """Two items may have been paid one and the same array: each gets its own."""
+    apart: list[Any] = []
+    owners: set[int] = set()
+    for item in items:
+        base = getattr(item, "base", None)
+        owner = id(item if base is None else base)
+        apart.append(item.copy() if owner in owners and hasattr(item, "copy") else item)
+        owners.add(owner)
+    return apart
+
+
+def single_items(
+    pieces: list[tuple[Any, Any]], container: Any, keys: tuple[Any, ...]
+) -> Iterator[tuple[Any, Any]]:
+    """The pieces by plain item number, also those read by negative number or by slice."""
+    for key, g in pieces:
+        if isinstance(container, dict):
+            yield key, g
+        elif isinstance(key, slice):
+            yield from zip(keys[key], (g[i] for i in range(len(keys[key]))))
+        else:
+            yield keys[key], g
+
+
 # --- docs/en/articles/07-broadcasting.md#src-container-vspace
-class ContainerVSpace(VSpace):
-    """The product of the spaces of a container's items, worked out when first asked for."""
+class ContainerVSpace(ProductVSpace):
+    """The space of a list, tuple or dict; those of its items are worked out when asked for."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -132,93 +209,36 @@ class ContainerVSpace(VSpace):
     def spaces(self) -> tuple[VSpace, ...]:
         return tuple([vspace(self.value[key]) for key in self.keys])
 
-    @cached_property
-    def size(self) -> int:
-        return sum(space.size for space in self.spaces)
-
-    @cached_property
-    def iscomplex(self) -> bool:
-        return any(space.iscomplex for space in self.spaces)
-
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ContainerVSpace) and (self.keys, self.spaces) == (
-            other.keys,
-            other.spaces,
-        )
+        if not isinstance(other, ContainerVSpace):
+            return False
+        return (self.keys, self.spaces) == (other.keys, other.spaces)
 
     __hash__ = None
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({container_of(self.value, *self.spaces)})"
+        return f"{type(self).__name__}({self.build(list(self.spaces))})"
 
     def build(self, items: list[Any]) -> Any:
         return container_of(self.value, *items)
-
-    def zeros(self) -> Any:
-        return self.build([space.zeros() for space in self.spaces])
-
-    def ones(self) -> Any:
-        return self.build([space.ones() for space in self.spaces])
-
-    def randn(self) -> Any:
-        return self.build([space.randn() for space in self.spaces])
-
-    def standard_basis(self) -> Iterator[Any]:
-        zeros = [space.zeros() for space in self.spaces]
-        for i, space in enumerate(self.spaces):
-            for vector in space.standard_basis():
-                yield self.build([*zeros[:i], vector, *zeros[i + 1 :]])
 
     def cotangent(self, g: Any) -> Any:
         if not isbox(g) and (type(g) is not type(self.value) or len(g) != len(self.keys)):
             raise ValueError(
                 f"a cotangent must be built like its value: expected {self}, got {g!r}"
             )
-        return self.build([space.cotangent(g[key]) for key, space in zip(self.keys, self.spaces)])
+        return self.build(self.each("cotangent", g))
 
     def fit(self, g: Any) -> Any:
-        """Two items may have been paid one and the same array: each gets its own."""
-        items, owners = [], set()
-        for key, space in zip(self.keys, self.spaces):
-            item = space.fit(g[key])
-            base = getattr(item, "base", None)
-            owner = id(item if base is None else base)
-            items.append(item.copy() if owner in owners and hasattr(item, "copy") else item)
-            owners.add(owner)
-        return self.build(items)
-
-    def add(self, x: Any, y: Any) -> Any:
-        return self.build([space.add(x[key], y[key]) for key, space in zip(self.keys, self.spaces)])
-
-    def scalar_mul(self, x: Any, a: Any) -> Any:
-        return self.build(
-            [space.scalar_mul(x[key], a) for key, space in zip(self.keys, self.spaces)]
-        )
-
-    def inner_prod(self, x: Any, y: Any) -> Any:
-        return sum(space.inner_prod(x[key], y[key]) for key, space in zip(self.keys, self.spaces))
+        return self.build(unshared(self.each("fit", g)))
 
     def scatter(self, pieces: list[tuple[Any, Any]]) -> Any:
         sums: dict[Any, Any] = {}
         owned: set[Any] = set()
-        for key, g in self.single_items(pieces):
+        for key, g in single_items(pieces, self.value, self.keys):
             sums[key] = accumulate(sums[key], g, key, owned) if key in sums else g
-        return self.build(
-            [
-                sums[key] if key in sums else space.zeros()
-                for key, space in zip(self.keys, self.spaces)
-            ]
-        )
-
-    def single_items(self, pieces: list[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-        """The pieces by plain item number, also those read by negative number or by slice."""
-        for key, g in pieces:
-            if isinstance(self.value, dict):
-                yield key, g
-            elif isinstance(key, slice):
-                yield from zip(self.keys[key], (g[i] for i in range(len(self.keys[key]))))
-            else:
-                yield self.keys[key], g
+        pairs = zip(self.keys, self.spaces)
+        return self.build([sums[key] if key in sums else space.zeros() for key, space in pairs])
 
 
 for container_type in (list, tuple, dict):

@@ -37,15 +37,24 @@ def unbroadcast_f(target: Any, pullback: Callable[[Any], Any]) -> Callable[[Any]
 # --- docs/en/articles/07-broadcasting.md#src-broadcast
 def broadcast(t: Any, ans: Any) -> Any:
     """A tangent in the shape and dtype of the answer: the forward twin of ``unbroadcast``."""
-    if type(ans) is float64:
+    if type(t) is type(ans) is float64:
         return t
     if t.shape != ans.shape:
         t = anp.broadcast_to(t, ans.shape)
     return t if t.dtype == ans.dtype else cast(t, ans.dtype)
 
 
+# --- docs/en/articles/07-broadcasting.md#src-broadcast-to
 defvjp(anp.broadcast_to, lambda ans, x, shape, subok=False: unbroadcast_f(x, lambda g: g))
 defjvp(anp.broadcast_to, "same")
 
-defvjp(cast, lambda ans, x, dtype: lambda g: cast(g, x.dtype))
+
+# --- docs/en/articles/07-broadcasting.md#src-cast-rules
+def cast_maker(ans: Any, x: Any, dtype: Any) -> Callable[[Any], Any]:
+    """Back into the dtype it came from: the pullback keeps that, and not the array."""
+    before = x.dtype
+    return lambda g: cast(g, before)
+
+
+defvjp(cast, cast_maker)
 defjvp(cast, "same")

@@ -24,15 +24,18 @@ def stack_args(axis: int, *arrays: Any) -> Any:
     return np.array(arrays) if axis == 0 else np.stack(arrays, axis)
 
 
+def parts_pullback(argnums: Sequence[int], ans: Any, args: Any, places: list[Any]) -> Any:
+    """Each traced array gets its own place of the cotangent, in its own dtype."""
+    dtypes = [args[num].dtype for num in argnums]
+    if dtypes.count(ans.dtype) == len(dtypes):
+        return lambda g: [g[place] for place in places]
+    return lambda g: [anp.cast(g[place], dtype) for place, dtype in zip(places, dtypes)]
+
+
 def stack_pullback(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> Any:
     """Each array gets back its own layer."""
-    axis = args[0]
-
-    def pullback(g: Any) -> list[Any]:
-        layers = g if axis == 0 else anp.moveaxis(g, axis, 0)
-        return [layers[num - 1] for num in argnums]
-
-    return pullback
+    before = (slice(None),) * (args[0] % ans.ndim)
+    return parts_pullback(argnums, ans, args, [(*before, num - 1) for num in argnums])
 
 
 def push_together(fun: Any) -> Any:
@@ -64,19 +67,27 @@ def array(object: Any, *args: Any, **kwargs: Any) -> Any:
     """
     if type(object) is ArrayBox:
         return with_options(object, *args, **kwargs)
-    if isbox(object):  # a traced list
-        object = list(object)
-    if not isinstance(object, (list, tuple)) or not holds_box(object):
+    if not holds_box(object):
         return np.array(object, *args, **kwargs)
-    rows = [array(item) if isinstance(item, (list, tuple)) else item for item in object]
-    return with_options(stack_args(0, *rows), *args, **kwargs)
+    return with_options(stack_args(0, *as_arrays(object)), *args, **kwargs)
 
 
-def holds_box(items: Any) -> bool:
-    """Whether a nested list or tuple has a traced value somewhere."""
-    return any(
-        isbox(item) or (isinstance(item, (list, tuple)) and holds_box(item)) for item in items
-    )
+plain_types = {np.ndarray, np.float64, float, int}
+
+
+def holds_box(x: Any) -> bool:
+    """Whether ``x`` is traced, or a list or tuple with a traced value somewhere."""
+    if not isinstance(x, (list, tuple)):
+        return isbox(x)
+    for item in x:  # noqa: SIM110 (untraced lists come by here too: a loop, not a generator)
+        if type(item) not in plain_types and holds_box(item):
+            return True
+    return False
+
+
+def as_arrays(items: Any) -> list[Any]:
+    """The items of a list, also of a traced one; lists among them become arrays."""
+    return [array(item) if isinstance(item, (list, tuple)) else item for item in items]
 
 
 def with_options(
@@ -103,7 +114,7 @@ def concatenate_pullback(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: 
     ends = list(accumulate([np.shape(array)[axis] for array in arrays], initial=0))
     before = (slice(None),) * (axis % ans.ndim)
     stretches = [(*before, slice(ends[num - 1], ends[num])) for num in argnums]
-    return lambda g: [g[stretch] for stretch in stretches]
+    return parts_pullback(argnums, ans, args, stretches)
 
 
 defvjp_argnums(concatenate_args, concatenate_pullback)
@@ -113,17 +124,16 @@ defjvp_argnums(concatenate_args, push_together(concatenate_args))
 # --- docs/en/articles/07-broadcasting.md#src-joining-names
 def stack(arrays: Any, axis: int = 0, **options: Any) -> Any:
     """``numpy.stack``. Costs the size of the result, however many the arrays."""
-    arrays = [array(a) if isinstance(a, (list, tuple)) else a for a in arrays]
-    if not any(isbox(a) for a in arrays):
+    if not holds_box(arrays):
         return np.stack(arrays, axis, **options)
-    return with_options(stack_args(axis, *arrays), **options)
+    return with_options(stack_args(axis, *as_arrays(arrays)), **options)
 
 
 def concatenate(arrays: Any, axis: int | None = 0, **options: Any) -> Any:
     """``numpy.concatenate``. Costs the size of the result, however many the arrays."""
-    arrays = [array(a) if isinstance(a, (list, tuple)) else a for a in arrays]
-    if not any(isbox(a) for a in arrays):
+    if not holds_box(arrays):
         return np.concatenate(arrays, axis, **options)
+    arrays = as_arrays(arrays)
     if axis is None:
         axis, arrays = 0, [anp.ravel(a) for a in arrays]
     return with_options(concatenate_args(axis, *arrays), **options)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -82,14 +83,13 @@ def dot(a: Any, b: Any) -> Any:
         return np.dot(a, b)
     if anp.ndim(a) == 0 or anp.ndim(b) == 0:
         return anp.multiply(a, b)
-    if anp.ndim(a) <= 2 and anp.ndim(b) <= 2:
+    if anp.ndim(b) == 1 or max(anp.ndim(a), anp.ndim(b)) == 2:
         return anp.matmul(a, b)
-    if anp.ndim(b) == 1:
-        return anp.matmul(a, b)
-    rows = anp.reshape(a, (-1, anp.shape(a)[-1]))
     front = anp.moveaxis(b, -2, 0)
-    product = anp.matmul(rows, anp.reshape(front, (anp.shape(front)[0], -1)))
-    return anp.reshape(product, anp.shape(a)[:-1] + anp.shape(front)[1:])
+    (*places_a, inner_a), (inner_b, *places_b) = anp.shape(a), anp.shape(front)
+    rows = anp.reshape(a, (prod(places_a), inner_a))
+    columns = anp.reshape(front, (inner_b, prod(places_b)))
+    return anp.reshape(anp.matmul(rows, columns), (*places_a, *places_b))
 
 
 anp.replace(np.dot, dot)
