@@ -268,6 +268,15 @@ def test_the_build_refuses_a_link_to_no_block(
     assert "#src-gone" in capfd.readouterr().err
 
 
+def test_the_build_refuses_a_bad_formula_in_one_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert small_site(tmp_path, f"{SMALL}\nSince $\\nope$.\n")
+    told = capfd.readouterr().err
+    assert "\ndocs/en/index.md:7:7: this formula cannot be shown: " in told
+    assert "Traceback" not in told
+
+
 def test_the_build_refuses_an_experiment_that_fails(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -45,7 +45,7 @@ def generator(root: Path, *arguments: str) -> int:
         # An experiment is run for its output, not to leave compiled files behind.
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-    command = [sys.executable, "-m", "mkdocs", *arguments]
+    command = [sys.executable, "-m", "literate_ad.book.generator", *arguments]
     return subprocess.run(command, cwd=root, env=environment, check=False).returncode
 
 
