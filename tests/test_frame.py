@@ -22,7 +22,7 @@ def test_the_readme_shows_what_happens() -> None:
             fence.body, {}, "README.md", "README.md", fence.body_line - 1
         )
         assert test.examples
-        assert not doctest.DocTestRunner().run(test).failed
+        assert not doctest.DocTestRunner(optionflags=doctest.FAIL_FAST).run(test).failed
 
 
 def test_the_readme_names_files_and_targets_that_exist() -> None:
