@@ -303,12 +303,12 @@ def accumulate(before: Any, payment: Any, node: Any, owned: set[Any]) -> Any:
         return payment.added_to(before, node, owned)
     if type(before) is SparseObject:
         before = before.dense()
-        owned.add(node)
+        owned.add(node)  # nobody else has seen this array
     if node in owned:
         if type(before) is type(payment) is np.ndarray and payment.dtype == before.dtype:
             before += payment
             return before
-        owned.discard(node)
+        owned.discard(node)  # the sum below may be no array
     total = vspace(before).add(before, payment) if is_container(before) else before + payment
     if type(total) is np.ndarray:
         owned.add(node)
@@ -505,25 +505,6 @@ def def_linear(fun: Callable[..., Any]) -> None:
     )
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-register-rule
-def register_rule(
-    registry: dict[Any, Any], fun: Callable[..., Any], rule: Callable[..., Any]
-) -> None:
-    """Files a rule under its primitive."""
-    if not hasattr(fun, "fun"):
-        name = getattr(fun, "__name__", repr(fun))
-        raise TypeError(
-            f"{name} is not a primitive, so its rule would never be asked: "
-            f"decorate it with @primitive"
-        )
-    if getattr(fun, "declared", False):
-        raise TypeError(
-            f"{fun.__name__} has its rules already: "
-            f"wrap it in a @primitive of your own to give it others"
-        )
-    registry[fun] = rule
-
-
 # --- docs/en/articles/06-numpy-primitives.md#src-missing-rule
 def missing_rule(mode: str, how: str, fun: Callable[..., Any], argnums: tuple[int, ...]) -> str:
     """The words of the error for a primitive that cannot be differentiated."""
@@ -543,3 +524,22 @@ def missing_rule(mode: str, how: str, fun: Callable[..., Any], argnums: tuple[in
         f"Give it one with literate_ad.extend.{how}({name}, ...), "
         f"or write the function in terms of others that have rules"
     )
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-register-rule
+def register_rule(
+    registry: dict[Any, Any], fun: Callable[..., Any], rule: Callable[..., Any]
+) -> None:
+    """Files a rule under its primitive."""
+    if not hasattr(fun, "fun"):
+        name = getattr(fun, "__name__", repr(fun))
+        raise TypeError(
+            f"{name} is not a primitive, so its rule would never be asked: "
+            f"decorate it with @primitive"
+        )
+    if getattr(fun, "declared", False):
+        raise TypeError(
+            f"{fun.__name__} has its rules already: "
+            f"wrap it in a @primitive of your own to give it others"
+        )
+    registry[fun] = rule
