@@ -76,6 +76,17 @@ def wrap_intdtype(cls: type) -> type:
 wrap_namespace({k: v for k, v in vars(_np).items() if not k.startswith("_")}, globals())
 
 
+# --- docs/en/articles/06-numpy-primitives.md#src-missing-name
+def __getattr__(name: str) -> Any:
+    """The parts of NumPy that it loads when they are asked for, such as ``random``."""
+    part = getattr(_np, name, None)
+    if isinstance(part, types.ModuleType):
+        return part
+    raise AttributeError(
+        f"literate_ad.numpy has no {name!r}, and neither has numpy {_np.__version__}"
+    )
+
+
 # --- docs/en/articles/06-numpy-primitives.md#src-replace
 def replace(raw: Callable[..., Any], better: Callable[..., Any]) -> None:
     """Puts ``better`` in the place of the primitive of NumPy's ``raw``, under all its names."""
@@ -144,17 +155,6 @@ shorter(_np.transpose, _np.ndarray.transpose)
 shorter(_np.swapaxes, _np.ndarray.swapaxes)
 shorter(_np.ravel, _np.ndarray.ravel)
 shorter(_np.matmul, matrix_product)
-
-
-# --- docs/en/articles/06-numpy-primitives.md#src-missing-name
-def __getattr__(name: str) -> Any:
-    """The parts of NumPy that it loads when they are asked for, such as ``random``."""
-    part = getattr(_np, name, None)
-    if isinstance(part, types.ModuleType):
-        return part
-    raise AttributeError(
-        f"literate_ad.numpy has no {name!r}, and neither has numpy {_np.__version__}"
-    )
 
 
 # --- docs/en/articles/07-broadcasting.md#src-cast

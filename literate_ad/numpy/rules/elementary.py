@@ -18,12 +18,6 @@ elementwise(anp.log2, lambda g, x: over(g, x * log(2.0)))
 elementwise(anp.log10, lambda g, x: over(g, x * log(10.0)))
 elementwise(anp.log1p, lambda g, x: over(g, x + 1))
 
-# --- docs/en/articles/06-numpy-primitives.md#src-roots
-elementwise(anp.square, lambda g, x: g * (2 * x))
-elementwise(anp.sqrt, lambda g, ans: over(g, 2 * ans))
-elementwise(anp.cbrt, lambda g, ans: over(g, 3 * ans * ans))
-elementwise(anp.reciprocal, lambda g, ans: times(g, -ans * ans))
-
 # --- docs/en/articles/06-numpy-primitives.md#src-circular-functions
 elementwise(anp.sin, lambda g, x: g * anp.cos(x))
 elementwise(anp.cos, lambda g, x: -g * anp.sin(x))
@@ -35,6 +29,12 @@ elementwise(anp.deg2rad, lambda g, _: g * (pi / 180))
 elementwise(anp.rad2deg, lambda g, _: g * (180 / pi))
 elementwise(anp.radians, lambda g, _: g * (pi / 180))
 elementwise(anp.degrees, lambda g, _: g * (180 / pi))
+
+# --- docs/en/articles/06-numpy-primitives.md#src-roots
+elementwise(anp.square, lambda g, x: g * (2 * x))
+elementwise(anp.sqrt, lambda g, ans: over(g, 2 * ans))
+elementwise(anp.cbrt, lambda g, ans: over(g, 3 * ans * ans))
+elementwise(anp.reciprocal, lambda g, ans: times(g, -ans * ans))
 
 # --- docs/en/articles/06-numpy-primitives.md#src-hyperbolic-functions
 elementwise(anp.sinh, lambda g, x: g * anp.cosh(x))

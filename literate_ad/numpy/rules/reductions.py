@@ -13,6 +13,18 @@ import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.declare import linear, refuse_options
 
 
+# --- docs/en/articles/06-numpy-primitives.md#src-sum-rule
+def sum_maker(
+    ans: Any, x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
+) -> Any:
+    """Every summand has slope 1."""
+    shape = x.shape
+    return lambda g: repeat_to_match_shape(g, shape, axis, keepdims)
+
+
+linear(anp.sum, sum_maker)
+
+
 # --- docs/en/articles/06-numpy-primitives.md#src-repeat-to-match-shape
 def repeat_to_match_shape(g: Any, shape: tuple[int, ...], axis: Any, keepdims: bool) -> Any:
     """``g``, whose array was reduced along ``axis``, copied back along it to ``shape``."""
@@ -24,18 +36,6 @@ def repeat_to_match_shape(g: Any, shape: tuple[int, ...], axis: Any, keepdims: b
         axes = {n % len(shape) for n in (axis if isinstance(axis, tuple) else (axis,))}
         g = anp.reshape(g, tuple([1 if i in axes else n for i, n in enumerate(shape)]))
     return anp.broadcast_to(g, shape)
-
-
-# --- docs/en/articles/06-numpy-primitives.md#src-sum-rule
-def sum_maker(
-    ans: Any, x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
-) -> Any:
-    """Every summand has slope 1."""
-    shape = x.shape
-    return lambda g: repeat_to_match_shape(g, shape, axis, keepdims)
-
-
-linear(anp.sum, sum_maker)
 
 
 # --- docs/en/articles/07-broadcasting.md#src-mean-rule
