@@ -15,6 +15,108 @@ import numpy as np
 from literate_ad.tracer import Node, getval, isbox, trace
 
 
+# --- docs/en/articles/02-reverse-question.md#src-vspace-class
+class VSpace:
+    """A set of values that can be added and scaled: what cotangents of one value live in.
+
+    A subclass says how to make, add and measure its members; ``register`` says whose space it is.
+    """
+
+    mappings: dict[type, Callable[[Any], VSpace]] = {}
+
+    @property
+    def iscomplex(self) -> bool:
+        return False
+
+    @property
+    def size(self) -> int:
+        """How many numbers a member holds."""
+        raise self.missing("size")
+
+    def zeros(self) -> Any:
+        raise self.missing("zeros")
+
+    def ones(self) -> Any:
+        raise self.missing("ones")
+
+    def standard_basis(self) -> Iterator[Any]:
+        raise self.missing("standard_basis")
+
+    def randn(self) -> Any:
+        raise self.missing("randn")
+
+    def cotangent(self, g: Any) -> Any:
+        """``g`` as a member of this space, or an error that names both shapes."""
+        raise self.missing("cotangent")
+
+    def fit(self, g: Any) -> Any:
+        """The member of this space that the cotangent ``g`` of a wider one projects to."""
+        raise self.missing("fit")
+
+    def scatter(self, pieces: list[tuple[Any, Any]]) -> Any:
+        """The sum of ``pieces``, (index, cotangent) pairs, each put at its index of a zero."""
+        raise self.missing("scatter")
+
+    def scatter_into(self, whole: Any, pieces: list[tuple[Any, Any]]) -> Any:
+        raise self.missing("scatter_into")
+
+    def add(self, x: Any, y: Any) -> Any:
+        return x + y
+
+    def scalar_mul(self, x: Any, a: Any) -> Any:
+        return x * a
+
+    def inner_prod(self, x: Any, y: Any) -> Any:
+        raise self.missing("inner_prod")
+
+    def covector(self, x: Any) -> Any:
+        """The cotangent whose product with any ``v`` is the inner product of ``x`` and ``v``."""
+        return x
+
+    def missing(self, name: str) -> NotImplementedError:
+        return NotImplementedError(f"{type(self).__name__} has no {name}: define it in the class")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(sorted(self.__dict__.items()))))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v}' for k, v in self.__dict__.items())})"
+
+    @classmethod
+    def register(
+        cls, value_type: type, vspace_maker: Callable[[Any], VSpace] | None = None
+    ) -> None:
+        VSpace.mappings[value_type] = vspace_maker or cls
+
+
+# --- docs/en/articles/02-reverse-question.md#src-vspace
+def vspace(value: Any) -> VSpace:
+    """The vector space that ``value`` (traced or not) is a member of.
+
+    Raises:
+        TypeError: values of that type have no space.
+
+    >>> import literate_ad.numpy as np
+    >>> vspace(np.zeros((2, 3)))
+    ArrayVSpace(shape=(2, 3), dtype=float64)
+    """
+    maker = VSpace.mappings.get(type(value))
+    if maker is not None:
+        return maker(value)
+    if isbox(value):
+        return vspace(value._value)
+    for base in type(value).__mro__:
+        if base in VSpace.mappings:
+            return VSpace.mappings[base](value)
+    raise TypeError(
+        f"values of type {type(value).__name__} have no vector space, "
+        f"so none of them can have a cotangent"
+    )
+
+
 # --- docs/en/articles/02-reverse-question.md#src-jvp-node
 class JVPNode(Node):
     """A recorded operation in forward mode: nothing but the tangent ``g`` of its value."""
@@ -66,105 +168,6 @@ def make_jvp(fun: Callable[[Any], Any], x: Any) -> Callable[[Any], tuple[Any, An
         return value, vspace(value).fit(end_node.g)
 
     return jvp
-
-
-# --- docs/en/articles/02-reverse-question.md#src-vspace-class
-class VSpace:
-    """A set of values that can be added and scaled: what cotangents of one value live in.
-
-    A subclass says how to make, add and measure its members; ``register`` says whose space it is.
-    """
-
-    mappings: dict[type, Callable[[Any], VSpace]] = {}
-
-    @property
-    def iscomplex(self) -> bool:
-        return False
-
-    @property
-    def size(self) -> int:
-        """How many numbers a member holds."""
-        raise NotImplementedError
-
-    def zeros(self) -> Any:
-        raise NotImplementedError
-
-    def ones(self) -> Any:
-        raise NotImplementedError
-
-    def standard_basis(self) -> Iterator[Any]:
-        raise NotImplementedError
-
-    def randn(self) -> Any:
-        raise NotImplementedError
-
-    def cotangent(self, g: Any) -> Any:
-        """``g`` as a member of this space, or an error that names both shapes."""
-        raise NotImplementedError
-
-    def fit(self, g: Any) -> Any:
-        """The member of this space that the cotangent ``g`` of a wider one projects to."""
-        raise NotImplementedError
-
-    def scatter(self, pieces: list[tuple[Any, Any]]) -> Any:
-        """The sum of ``pieces``, (index, cotangent) pairs, each put at its index of a zero."""
-        raise NotImplementedError
-
-    def scatter_into(self, whole: Any, pieces: list[tuple[Any, Any]]) -> Any:
-        raise NotImplementedError
-
-    def add(self, x: Any, y: Any) -> Any:
-        return x + y
-
-    def scalar_mul(self, x: Any, a: Any) -> Any:
-        return x * a
-
-    def inner_prod(self, x: Any, y: Any) -> Any:
-        raise NotImplementedError
-
-    def covector(self, x: Any) -> Any:
-        """The cotangent whose product with any ``v`` is the inner product of ``x`` and ``v``."""
-        return x
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.__dict__ == other.__dict__
-
-    def __hash__(self) -> int:
-        return hash((type(self), tuple(sorted(self.__dict__.items()))))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{k}={v}' for k, v in self.__dict__.items())})"
-
-    @classmethod
-    def register(
-        cls, value_type: type, vspace_maker: Callable[[Any], VSpace] | None = None
-    ) -> None:
-        VSpace.mappings[value_type] = vspace_maker or cls
-
-
-# --- docs/en/articles/02-reverse-question.md#src-vspace
-def vspace(value: Any) -> VSpace:
-    """The vector space that ``value`` (traced or not) is a member of.
-
-    Raises:
-        TypeError: values of that type have no space.
-
-    >>> import literate_ad.numpy as np
-    >>> vspace(np.zeros((2, 3)))
-    ArrayVSpace(shape=(2, 3), dtype=float64)
-    """
-    maker = VSpace.mappings.get(type(value))
-    if maker is not None:
-        return maker(value)
-    if isbox(value):
-        return vspace(value._value)
-    for base in type(value).__mro__:
-        if base in VSpace.mappings:
-            return VSpace.mappings[base](value)
-    raise TypeError(
-        f"values of type {type(value).__name__} have no vector space, "
-        f"so none of them can have a cotangent"
-    )
 
 
 # --- docs/en/articles/03-grad.md#src-make-vjp

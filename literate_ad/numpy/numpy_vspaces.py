@@ -64,18 +64,7 @@ class ArrayVSpace(VSpace):
     def cotangent(self, g: Any) -> Any:
         if type(g) is np.float64 and self is float64_space:
             return g
-        if not isbox(g):
-            g = np.asarray(g)
-        if g.shape != self.shape:
-            raise ValueError(
-                f"expected a cotangent (or tangent) of its value's shape {self.shape}, "
-                f"got shape {g.shape}"
-            )
-        if isbox(g):
-            return g
-        g = (g if g.dtype.kind == "c" else np.asarray(g, self.dtype)).view()
-        g.flags.writeable = False  # its owner may go on using it: what hands it on must copy it
-        return g[()]
+        return received(self, g)
 
     def fit(self, g: Any) -> Any:
         if type(g) is np.float64 and self is float64_space:
@@ -100,6 +89,23 @@ for value_type in (np.ndarray, np.number, float, complex, int, bool):
 float64_space = ArrayVSpace(np.float64(0.0))
 for float_type in (float, np.float64):
     ArrayVSpace.register(float_type, lambda number: float64_space)  # one space for all of them
+
+
+# --- docs/en/articles/02-reverse-question.md#src-received
+def received(space: ArrayVSpace, g: Any) -> Any:
+    """The start of a pass: a seed of the right shape, in the value's dtype, safe from writing."""
+    if not isbox(g):
+        g = np.asarray(g)
+    if g.shape != space.shape:
+        raise ValueError(
+            f"expected a cotangent (or tangent) of its value's shape {space.shape}, "
+            f"got shape {g.shape}"
+        )
+    if isbox(g):
+        return g
+    g = (g if g.dtype.kind == "c" else np.asarray(g, space.dtype)).view()
+    g.flags.writeable = False  # its owner may go on using it: what hands it on must copy it
+    return g[()]
 
 
 # --- docs/en/articles/02-reverse-question.md#src-fitted
