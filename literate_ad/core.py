@@ -409,8 +409,7 @@ def defvjp(fun: Callable[..., Any], *makers: Any, argnums: Sequence[int] | None 
     recorded; the pullback ``g -> cotangent`` that it returns runs once for every query.
     ``None`` as a maker says that the derivative with respect to that argument is zero.
 
-    >>> import literate_ad.numpy as np
-    >>> from literate_ad import grad
+    >>> from literate_ad import grad, primitive
     >>> @primitive
     ... def scaled(x, factor):
     ...     return factor * x

@@ -17,10 +17,30 @@ from literate_ad.core import make_vjp as _make_vjp
 from literate_ad.tracer import getval
 from literate_ad.wrap_util import unary_to_nary
 
-make_vjp = unary_to_nary(_make_vjp)
-make_jvp = unary_to_nary(_make_jvp)
-for operator in (make_vjp, make_jvp):
-    operator.__module__ = __name__  # where pickle finds them
+
+# --- docs/en/articles/02-reverse-question.md#src-nary-products
+@unary_to_nary
+def make_vjp(fun: Callable[[Any], Any], x: Any) -> Any:
+    """The pullback of ``fun`` at ``x``, as ``core.make_vjp`` gives it, and the value.
+
+    >>> from literate_ad import make_vjp
+    >>> pullback, value = make_vjp(lambda x, y: x * y)(3.0, 5.0)
+    >>> float(value), float(pullback(1.0)), float(pullback(10.0))
+    (15.0, 5.0, 50.0)
+    """
+    return _make_vjp(fun, x)
+
+
+@unary_to_nary
+def make_jvp(fun: Callable[[Any], Any], x: Any) -> Any:
+    """A function of a tangent of ``x`` that returns the value of ``fun`` at ``x`` and its tangent.
+
+    >>> from literate_ad import make_jvp
+    >>> value, tangent = make_jvp(lambda x, y: x * y)(3.0, 5.0)(10.0)
+    >>> float(value), float(tangent)
+    (15.0, 50.0)
+    """
+    return _make_jvp(fun, x)
 
 
 # --- docs/en/articles/02-reverse-question.md#src-deriv
