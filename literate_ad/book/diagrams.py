@@ -15,9 +15,9 @@ CONFIG = {
     "themeVariables": {"fontSize": "14px"},
     "flowchart": {
         "htmlLabels": False,
-        "wrappingWidth": 420,
-        "padding": 12,
-        "nodeSpacing": 36,
+        "wrappingWidth": 170,
+        "padding": 10,
+        "nodeSpacing": 24,
         "rankSpacing": 38,
     },
 }
