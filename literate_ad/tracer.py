@@ -144,15 +144,22 @@ def new_box(value: Any, trace: int, node: Any) -> Any:
     Raises:
         TypeError: no box is registered for the type; the message names it.
     """
-    boxing = box_type_mappings.get(type(value))
+    boxing = box_type_mappings.get(type(value)) or inherited(box_type_mappings, type(value))
     if boxing is None:
-        for base in type(value).__mro__:
-            if base in box_type_mappings:
-                boxing = box_type_mappings[base]
-                break
-        else:
-            raise TypeError(untraceable(value))
+        raise TypeError(untraceable(value))
     return boxing(value, trace, node)
+
+
+def inherited(mappings: dict[type, Any], value_type: type) -> Any:
+    """What ``mappings`` has for a base of ``value_type``, or None.
+
+    Numbers, arrays and containers come into it with the modules that say how to box them, so those
+    are imported here, in case the caller has imported nothing but this one.
+    """
+    import literate_ad.differential_operators  # noqa: F401
+
+    known = [base for base in value_type.__mro__ if base in mappings]
+    return mappings[known[0]] if known else None
 
 
 def untraceable(value: Any) -> str:
@@ -204,53 +211,6 @@ def holds_box(value: Any, number: int) -> bool:
     if isinstance(value, (list, tuple)):
         return any(holds_box(item, number) for item in value)
     return type(value) in box_types and value._trace == number
-
-
-# --- docs/en/articles/04-tracer.md#src-find-top-boxed-args
-def find_top_boxed_args(args: tuple[Any, ...]) -> tuple[list[tuple[int, Any]], int, type | None]:
-    """The newest trace's boxes among ``args`` with their positions, its number, its node type."""
-    boxes: list[tuple[int, Any]] = []
-    newest, node_type = -1, None
-    for argnum, arg in enumerate(args):
-        if type(arg) in box_types:
-            if arg._trace > newest:
-                boxes, newest, node_type = [(argnum, arg)], arg._trace, type(arg._node)
-            elif arg._trace == newest:
-                boxes.append((argnum, arg))
-    return boxes, newest, node_type
-
-
-# --- docs/en/articles/04-tracer.md#src-record
-notrace_primitives: dict[type | None, set[Callable[..., Any]]] = defaultdict(set)
-
-
-def record(
-    fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], *known: Any
-) -> Any:
-    """Calls the primitive ``fun`` with at least one box among ``args`` and records the call.
-
-    The newest trace's boxes are opened and ``fun`` is called again, so that an older
-    trace records its own node first. ``known`` is the answer, if that call was made already.
-    """
-    boxes, number, node_type = find_top_boxed_args(args)
-    values = subvals(args, [(argnum, box._value) for argnum, box in boxes])
-    ans = known[0] if known else fun(*values, **kwargs)
-    if fun in notrace_primitives[node_type] or is_discrete(ans):
-        return ans
-    parents = tuple([box._node for _, box in boxes])
-    argnums = tuple([argnum for argnum, _ in boxes])
-    node = node_type.from_call(ans, fun, values, kwargs, argnums, parents)
-    return new_box(ans, number, node)
-
-
-def is_discrete(ans: Any) -> bool:
-    """Integers and truth values jump; wherever they have a derivative it is zero."""
-    if type(ans) in box_types:
-        return False
-    if isinstance(ans, (tuple, list)):
-        return len(ans) > 0 and all(is_discrete(item) for item in ans)
-    dtype = getattr(ans, "dtype", None)
-    return dtype.kind in "iub" if dtype is not None else isinstance(ans, int)
 
 
 # --- docs/en/articles/04-tracer.md#src-primitive
@@ -305,6 +265,43 @@ def traced_by_position(
     return args, kwargs
 
 
+# --- docs/en/articles/04-tracer.md#src-record
+notrace_primitives: dict[type | None, set[Callable[..., Any]]] = defaultdict(set)
+
+
+def record(
+    fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], *known: Any
+) -> Any:
+    """Calls the primitive ``fun`` with at least one box among ``args`` and records the call.
+
+    The newest trace's boxes are opened and ``fun`` is called again, so that an older
+    trace records its own node first. ``known`` is the answer, if that call was made already.
+    """
+    boxes, number, node_type = find_top_boxed_args(args)
+    values = subvals(args, [(argnum, box._value) for argnum, box in boxes])
+    ans = known[0] if known else fun(*values, **kwargs)
+    if fun in notrace_primitives[node_type] or is_discrete(ans):
+        return ans
+    parents = tuple([box._node for _, box in boxes])
+    argnums = tuple([argnum for argnum, _ in boxes])
+    node = node_type.from_call(ans, fun, values, kwargs, argnums, parents)
+    return new_box(ans, number, node)
+
+
+# --- docs/en/articles/04-tracer.md#src-find-top-boxed-args
+def find_top_boxed_args(args: tuple[Any, ...]) -> tuple[list[tuple[int, Any]], int, type | None]:
+    """The newest trace's boxes among ``args`` with their positions, its number, its node type."""
+    boxes: list[tuple[int, Any]] = []
+    newest, node_type = -1, None
+    for argnum, arg in enumerate(args):
+        if type(arg) in box_types:
+            if arg._trace > newest:
+                boxes, newest, node_type = [(argnum, arg)], arg._trace, type(arg._node)
+            elif arg._trace == newest:
+                boxes.append((argnum, arg))
+    return boxes, newest, node_type
+
+
 # --- docs/en/articles/04-tracer.md#src-notrace-primitive
 def notrace_primitive(f_raw: F) -> F:
     """A function of the values alone: its answer is a constant to every trace.
@@ -324,3 +321,14 @@ def notrace_primitive(f_raw: F) -> F:
 def register_notrace(trace_type: type, primitive_fun: Callable[..., Any]) -> None:
     """Traces whose nodes are of ``trace_type`` treat ``primitive_fun``'s answer as a constant."""
     notrace_primitives[trace_type].add(primitive_fun)
+
+
+# --- docs/en/articles/04-tracer.md#src-is-discrete
+def is_discrete(ans: Any) -> bool:
+    """Integers and truth values jump; wherever they have a derivative it is zero."""
+    if type(ans) in box_types:
+        return False
+    if isinstance(ans, (tuple, list)):
+        return len(ans) > 0 and all(is_discrete(item) for item in ans)
+    dtype = getattr(ans, "dtype", None)
+    return dtype.kind in "iub" if dtype is not None else isinstance(ans, int)

@@ -10,30 +10,6 @@ from operator import attrgetter
 from typing import Any
 
 
-# --- docs/en/articles/04-tracer.md#src-subvals
-def subval(x: tuple[Any, ...], i: int, v: Any) -> tuple[Any, ...]:
-    """A copy of the tuple ``x`` with item ``i`` replaced by ``v``.
-
-    >>> subval((1, 2, 3), 1, "two")
-    (1, 'two', 3)
-    """
-    items = list(x)
-    items[i] = v
-    return tuple(items)
-
-
-def subvals(x: tuple[Any, ...], ivs: Iterable[tuple[int, Any]]) -> tuple[Any, ...]:
-    """A copy of the tuple ``x`` with item ``i`` replaced by ``v`` for every pair in ``ivs``.
-
-    >>> subvals((1, 2, 3), [(0, "one"), (2, "three")])
-    ('one', 2, 'three')
-    """
-    items = list(x)
-    for i, v in ivs:
-        items[i] = v
-    return tuple(items)
-
-
 # --- docs/en/articles/04-tracer.md#src-bind-positionally
 def bind_positionally(
     fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -59,6 +35,30 @@ def bind_positionally(
         ) from None
     bound.apply_defaults()
     return bound.args, {name: kwargs[name] for name in bound.kwargs if name in kwargs}
+
+
+# --- docs/en/articles/04-tracer.md#src-subvals
+def subval(x: tuple[Any, ...], i: int, v: Any) -> tuple[Any, ...]:
+    """A copy of the tuple ``x`` with item ``i`` replaced by ``v``.
+
+    >>> subval((1, 2, 3), 1, "two")
+    (1, 'two', 3)
+    """
+    items = list(x)
+    items[i] = v
+    return tuple(items)
+
+
+def subvals(x: tuple[Any, ...], ivs: Iterable[tuple[int, Any]]) -> tuple[Any, ...]:
+    """A copy of the tuple ``x`` with item ``i`` replaced by ``v`` for every pair in ``ivs``.
+
+    >>> subvals((1, 2, 3), [(0, "one"), (2, "three")])
+    ('one', 2, 'three')
+    """
+    items = list(x)
+    for i, v in ivs:
+        items[i] = v
+    return tuple(items)
 
 
 # --- docs/en/articles/05-reverse-pass.md#src-toposort

@@ -59,16 +59,6 @@ class ArrayBox(Box):
         return format(getval(self), spec) if spec else repr(self)
 
 
-# --- docs/en/articles/04-tracer.md#src-array-box-methods
-# Methods that take their arguments in another form than the function, or have none.
-ArrayBox.reshape = lambda x, *shape, **order: anp.reshape(
-    x, shape[0] if len(shape) == 1 else shape, **order
-)
-ArrayBox.transpose = lambda x, *axes: anp.transpose(x, axes[0] if len(axes) == 1 else axes or None)
-ArrayBox.flatten = lambda x: anp.ravel(x)
-ArrayBox.copy = lambda x: x
-
-
 # --- docs/en/articles/04-tracer.md#src-box-array
 def box_float(value: Any, trace: int, node: Any) -> ArrayBox:
     """Python floats travel as NumPy's, which divide by zero as arrays do."""
@@ -94,6 +84,15 @@ for scalar_type in (
     np.float64, np.float32, np.float16, np.longdouble, np.complex128, np.complex64, np.clongdouble,
 ):  # fmt: skip
     ArrayBox.register(scalar_type)
+
+# --- docs/en/articles/04-tracer.md#src-array-box-methods
+# Methods that take their arguments in another form than the function, or have none.
+ArrayBox.reshape = lambda x, *shape, **order: anp.reshape(
+    x, shape[0] if len(shape) == 1 else shape, **order
+)
+ArrayBox.transpose = lambda x, *axes: anp.transpose(x, axes[0] if len(axes) == 1 else axes or None)
+ArrayBox.flatten = lambda x: anp.ravel(x)
+ArrayBox.copy = lambda x: x
 
 
 # --- docs/en/articles/04-tracer.md#src-comparisons

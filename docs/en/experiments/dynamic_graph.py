@@ -171,7 +171,7 @@ def overlap():
 
     def other_function(x):
         other_began.set()
-        we_began.wait()
+        we_began.wait(10)
         return x * x
 
     other = threading.Thread(target=lambda: grad(other_function)(1.0))
@@ -182,7 +182,7 @@ def overlap():
         return x * grad(lambda y: x * y)(2.0)
 
     other.start()
-    other_began.wait()
+    other_began.wait(10)
     return grad(f)(3.0)
 
 
