@@ -26,10 +26,13 @@ __all__ = [
     "deriv", "elementwise_grad", "grad", "hessian", "hessian_vector_product", "jacobian",
     "make_hvp", "make_jvp", "make_vjp", "primitive", "value_and_grad",
 ]  # fmt: skip
+submodules = ("builtins", "core", "differential_operators", "extend", "numpy", "tracer", "util")
 
 
 def __getattr__(name: str) -> object:
     """Imports the engine at its first use: the toolchain must run while the engine is broken."""
+    if name in submodules:
+        return import_module(f"{__name__}.{name}")
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = "tracer" if name == "primitive" else "differential_operators"

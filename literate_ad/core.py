@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from literate_ad.tracer import Node, getval, isbox, trace
+from literate_ad.tracer import Node, getval, inherited, isbox, trace
 
 
 # --- docs/en/articles/02-reverse-question.md#src-vspace-class
@@ -104,17 +104,16 @@ def vspace(value: Any) -> VSpace:
     ArrayVSpace(shape=(2, 3), dtype=float64)
     """
     maker = VSpace.mappings.get(type(value))
-    if maker is not None:
-        return maker(value)
-    if isbox(value):
-        return vspace(value._value)
-    for base in type(value).__mro__:
-        if base in VSpace.mappings:
-            return VSpace.mappings[base](value)
-    raise TypeError(
-        f"values of type {type(value).__name__} have no vector space, "
-        f"so none of them can have a cotangent"
-    )
+    if maker is None:
+        if isbox(value):
+            return vspace(value._value)
+        maker = inherited(VSpace.mappings, type(value))
+    if maker is None:
+        raise TypeError(
+            f"values of type {type(value).__name__} have no vector space, "
+            f"so none of them can have a cotangent"
+        )
+    return maker(value)
 
 
 # --- docs/en/articles/02-reverse-question.md#src-jvp-node
