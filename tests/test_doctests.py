@@ -1,0 +1,55 @@
+"""The example in every public docstring of the engine runs, and every operator has one."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import literate_ad
+import literate_ad.core
+
+
+def modules() -> list[str]:
+    """The engine's modules: all but the toolchain of the book."""
+    found = pkgutil.walk_packages(literate_ad.__path__, "literate_ad.")
+    return ["literate_ad", *sorted(m.name for m in found if ".book" not in m.name)]
+
+
+def examples(module: ModuleType) -> list[doctest.DocTest]:
+    """The examples in our own words: a primitive hands on NumPy's docstring too."""
+    tests = [test for test in doctest.DocTestFinder().find(module) if test.examples]
+    return [test for test in tests if test.docstring != numpys_docstring(test)]
+
+
+def numpys_docstring(test: doctest.DocTest) -> str | None:
+    return getattr(getattr(np, test.name.rpartition(".")[2], None), "__doc__", None)
+
+
+@pytest.mark.parametrize("name", modules())
+def test_examples_run(name: str) -> None:
+    module = importlib.import_module(name)
+    output: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.FAIL_FAST)
+    for test in examples(module):
+        runner.run(test, out=output.append)
+    assert "".join(output) == ""
+    assert runner.tries == sum(len(test.examples) for test in examples(module))
+
+
+@pytest.mark.parametrize("name", literate_ad.__all__)
+def test_every_public_name_has_an_example(name: str) -> None:
+    doc = inspect.getdoc(getattr(literate_ad, name))
+    assert doc is not None
+    assert ">>> " in doc
+
+
+def test_there_are_examples() -> None:
+    assert len(modules()) >= 20
+    count = sum(len(examples(importlib.import_module(name))) for name in modules())
+    assert count >= 18
