@@ -490,3 +490,23 @@ def test_no_object_array_comes_out_of_a_primitive() -> None:
                     mode(lambda x, f=fun: f(x, halves))(x)
                 with pytest.raises(TypeError):
                     mode(lambda x, f=fun: f(halves, x))(x)
+
+
+class Tagged(onp.ndarray):
+    """An array with another name and the arithmetic of arrays."""
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_arrays_with_an_arithmetic_of_their_own_are_refused() -> None:
+    """``matrix * matrix`` is no elementwise product, and a masked sum is no sum."""
+    matrix, masked = onp.matrix([[1.0, 2.0], [3.0, 4.0]]), onp.ma.array([1.0, 2.0], mask=[0, 1])
+    for own, plain in ((matrix, onp.ones((2, 2))), (masked, onp.ones(2))):
+        for operator_ in (grad, deriv):
+            for fun, x in (
+                (lambda x: np.sum(x * x), own),
+                (lambda x, own=own: np.sum(own * x), plain),
+                (lambda x, own=own: np.sum(x * own), plain),
+            ):
+                with pytest.raises(TypeError):
+                    operator_(fun)(x)
+    assert grad(lambda x: np.sum(x * x))(onp.ones(2).view(Tagged)).tolist() == [2, 2]

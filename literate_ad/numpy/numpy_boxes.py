@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.tracer import Box, getval, isbox
+from literate_ad.tracer import Box, getval, isbox, untraceable
 
 
 # --- docs/en/articles/04-tracer.md#src-array-box
@@ -66,7 +66,9 @@ def box_float(value: Any, trace: int, node: Any) -> ArrayBox:
 
 
 def box_array(value: np.ndarray[Any, Any], trace: int, node: Any) -> ArrayBox:
-    """Integers travel as floats; what cannot is refused."""
+    """Integers travel as floats; what cannot is refused, and a class with its own arithmetic."""
+    if type(value) is not np.ndarray and type(value).__mul__ is not np.ndarray.__mul__:
+        raise TypeError(untraceable(value))
     if value.dtype.kind in "iub":
         value = value.astype(float)
     elif value.dtype.kind not in "fc":
