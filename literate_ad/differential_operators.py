@@ -96,7 +96,8 @@ def split_input(rows: list[Any], shape: tuple[int, ...], x: Any) -> Any:
 
 
 # --- docs/en/articles/02-reverse-question.md#src-hessian
-def hessian(fun: Callable[..., Any], argnum: Any = 0) -> Callable[..., Any]:
+@unary_to_nary
+def hessian(fun: Callable[[Any], Any], x: Any) -> Any:
     """The matrix of second derivatives: shape ``x.shape + x.shape`` for a scalar function.
 
     >>> import literate_ad.numpy as np
@@ -105,7 +106,7 @@ def hessian(fun: Callable[..., Any], argnum: Any = 0) -> Callable[..., Any]:
     array([[10.,  6.],
            [ 6.,  0.]])
     """
-    return jacobian(jacobian(fun, argnum), argnum)
+    return jacobian(jacobian(fun))(x)
 
 
 # --- docs/en/articles/02-reverse-question.md#src-make-hvp
@@ -139,6 +140,10 @@ class HessianVectorProduct:
 
     def __init__(self, fun: Callable[..., Any], argnum: int) -> None:
         self._make = make_hvp(fun, argnum)
+        of = getattr(fun, "__name__", type(fun).__name__)
+        self.__name__ = f"hessian_vector_product_of_{of}_wrt_argnum_{argnum}"
+        about = f"The Hessian of {of}, times the vector given as the last argument."
+        self.__doc__ = f"{about}\n\n{getattr(fun, '__doc__', None) or ''}".rstrip()
 
     def __call__(self, *args_and_vector: Any, **kwargs: Any) -> Any:
         *args, vector = args_and_vector

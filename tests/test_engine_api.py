@@ -43,7 +43,9 @@ from literate_ad.extend import (
 from literate_ad.tracer import getval, isbox
 
 X = onp.array([0.5, 1.5, 2.0])
-OPERATORS = [grad, value_and_grad, elementwise_grad, deriv, jacobian, make_vjp, make_jvp, make_hvp]
+OPERATORS = [
+    grad, value_and_grad, elementwise_grad, deriv, jacobian, hessian, make_vjp, make_jvp, make_hvp,
+]  # fmt: skip
 
 
 def energy(x, y=2.0, *, scale=1.0):  # type: ignore[no-untyped-def]
@@ -239,6 +241,12 @@ def test_names_and_docstrings_are_kept(operator: Any) -> None:
     assert list(inspect.signature(derived).parameters) == ["x", "y", "scale"]
     assert operator.__doc__
     assert operator.__name__ in literate_ad.__all__
+
+
+def test_a_hessian_vector_product_keeps_the_name_too() -> None:
+    derived = hessian_vector_product(energy, 1)
+    assert derived.__name__ == "hessian_vector_product_of_energy_wrt_argnum_1"
+    assert derived.__doc__.endswith("The energy of x.")
 
 
 class Polynomial:
