@@ -123,8 +123,13 @@ defjvp_argnums(container_of, tangent_container)
 class ProductVSpace(VSpace):
     """A product of spaces, one a key: what is asked of a member is asked of each of its items."""
 
-    keys: tuple[Any, ...]
-    spaces: tuple[VSpace, ...]
+    @property
+    def keys(self) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+    @property
+    def spaces(self) -> tuple[VSpace, ...]:
+        raise NotImplementedError
 
     def build(self, items: list[Any]) -> Any:
         raise NotImplementedError

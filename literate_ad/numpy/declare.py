@@ -213,7 +213,7 @@ def linear(fun: Callable[..., Any], transpose: Callable[..., Any]) -> None:
 
 # --- docs/en/articles/07-broadcasting.md#src-edge
 def edge(rule: Rule, residual: Any, operand: Any, ans: Any) -> tuple[Rule, Any]:
-    """What a node stores for one operand: more than its rule only after broadcasting or a cast."""
+    """What a node stores for an operand: its rule, or more after broadcasting or a cast."""
     if operand.shape == ans.shape and operand.dtype == ans.dtype:
         return rule, residual
     if ans.dtype.kind == "O":

@@ -34,6 +34,11 @@ def unbroadcast_f(target: Any, pullback: Callable[[Any], Any]) -> Callable[[Any]
     return lambda g: unbroadcast(pullback(g), shape, dtype)
 
 
+# --- docs/en/articles/07-broadcasting.md#src-broadcast-to
+defvjp(anp.broadcast_to, lambda ans, x, shape, subok=False: unbroadcast_f(x, lambda g: g))
+defjvp(anp.broadcast_to, "same")
+
+
 # --- docs/en/articles/07-broadcasting.md#src-broadcast
 def broadcast(t: Any, ans: Any) -> Any:
     """A tangent in the shape and dtype of the answer: the forward twin of ``unbroadcast``."""
@@ -42,11 +47,6 @@ def broadcast(t: Any, ans: Any) -> Any:
     if t.shape != ans.shape:
         t = anp.broadcast_to(t, ans.shape)
     return t if t.dtype == ans.dtype else cast(t, ans.dtype)
-
-
-# --- docs/en/articles/07-broadcasting.md#src-broadcast-to
-defvjp(anp.broadcast_to, lambda ans, x, shape, subok=False: unbroadcast_f(x, lambda g: g))
-defjvp(anp.broadcast_to, "same")
 
 
 # --- docs/en/articles/07-broadcasting.md#src-cast-rules

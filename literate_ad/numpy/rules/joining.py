@@ -56,6 +56,26 @@ defvjp_argnums(stack_args, stack_pullback)
 defjvp_argnums(stack_args, push_together(stack_args))
 
 
+# --- docs/en/articles/07-broadcasting.md#src-concatenate
+@primitive
+def concatenate_args(axis: int, *arrays: Any) -> Any:
+    """``concatenate(arrays, axis)`` with the arrays as arguments, where boxes can be seen."""
+    return np.concatenate(arrays, axis)
+
+
+def concatenate_pullback(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> Any:
+    """Each array gets back its own stretch."""
+    axis, *arrays = args
+    ends = list(accumulate([np.shape(array)[axis] for array in arrays], initial=0))
+    before = (slice(None),) * (axis % ans.ndim)
+    stretches = [(*before, slice(ends[num - 1], ends[num])) for num in argnums]
+    return parts_pullback(argnums, ans, args, stretches)
+
+
+defvjp_argnums(concatenate_args, concatenate_pullback)
+defjvp_argnums(concatenate_args, push_together(concatenate_args))
+
+
 # --- docs/en/articles/07-broadcasting.md#src-array
 def array(object: Any, *args: Any, **kwargs: Any) -> Any:
     """``numpy.array``, for nested lists and tuples of traced values too.
@@ -79,8 +99,10 @@ def holds_box(x: Any) -> bool:
     """Whether ``x`` is traced, or a list or tuple with a traced value somewhere."""
     if not isinstance(x, (list, tuple)):
         return isbox(x)
-    for item in x:  # noqa: SIM110 (untraced lists come by here too: a loop, not a generator)
-        if type(item) not in plain_types and holds_box(item):
+    for item in x:  # a loop and no generator: untraced lists come by here too
+        if type(item) in plain_types:
+            continue
+        if holds_box(item):
             return True
     return False
 
@@ -99,26 +121,6 @@ def with_options(
     x = x if dtype is None else anp.astype(x, dtype)
     added = ndmin - np.ndim(x)
     return anp.reshape(x, (1,) * added + np.shape(x)) if added > 0 else x
-
-
-# --- docs/en/articles/07-broadcasting.md#src-concatenate
-@primitive
-def concatenate_args(axis: int, *arrays: Any) -> Any:
-    """``concatenate(arrays, axis)`` with the arrays as arguments, where boxes can be seen."""
-    return np.concatenate(arrays, axis)
-
-
-def concatenate_pullback(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> Any:
-    """Each array gets back its own stretch."""
-    axis, *arrays = args
-    ends = list(accumulate([np.shape(array)[axis] for array in arrays], initial=0))
-    before = (slice(None),) * (axis % ans.ndim)
-    stretches = [(*before, slice(ends[num - 1], ends[num])) for num in argnums]
-    return parts_pullback(argnums, ans, args, stretches)
-
-
-defvjp_argnums(concatenate_args, concatenate_pullback)
-defjvp_argnums(concatenate_args, push_together(concatenate_args))
 
 
 # --- docs/en/articles/07-broadcasting.md#src-joining-names

@@ -45,7 +45,7 @@ def matmul_right(ans: Any, a: Any, b: Any, **options: Any) -> Any:
     """The cotangent of the right factor."""
     refuse_options(anp.matmul, (), options)
     shape, dtype = np.shape(b), result_type(b)
-    if len(shape) == np.ndim(a) == 2 and dtype == ans.dtype:
+    if len(shape) <= np.ndim(a) == 2 and dtype == ans.dtype:
         return lambda g: anp.matmul(anp.transpose(a), g)
 
     def pullback(g: Any) -> Any:
@@ -53,10 +53,10 @@ def matmul_right(ans: Any, a: Any, b: Any, **options: Any) -> Any:
             contribution = (
                 a * g if len(shape) == 1 else anp.expand_dims(a, -1) * anp.expand_dims(g, -2)
             )
-        elif len(shape) == 1:
-            contribution = anp.squeeze(
-                anp.matmul(anp.swapaxes(a, -1, -2), anp.expand_dims(g, -1)), -1
-            )
+        elif len(shape) <= 2:  # one factor for all batches: one product of all their rows
+            rows = prod(np.shape(a)[:-1])
+            columns = anp.transpose(anp.reshape(a, (rows, shape[0])))
+            contribution = anp.matmul(columns, anp.reshape(g, (rows, *shape[1:])))
         else:
             contribution = anp.matmul(anp.swapaxes(a, -1, -2), g)
         return unbroadcast(contribution, shape, dtype)
