@@ -70,7 +70,10 @@ def jacobian(fun: Callable[[Any], Any], x: Any) -> Any:
            [3., 2.]])
     """
     pullback, value = _make_vjp(fun, x)
-    return split_value(map(pullback, vspace(value).standard_basis()), value, x)
+    space = vspace(value)
+    if space.iscomplex:
+        raise TypeError(f"jacobian needs a function with real values, but it was {describe(value)}")
+    return split_value(map(pullback, space.standard_basis()), value, x)
 
 
 def split_value(rows: Iterator[Any], value: Any, x: Any) -> Any:

@@ -164,7 +164,7 @@ def inherited(mappings: dict[type, Any], value_type: type) -> Any:
 
 def untraceable(value: Any) -> str:
     name = type(value).__name__
-    advice = "pass a float or an array of floats"
+    advice = "pass a float or an array of floats, and constants in an argument of their own"
     if isinstance(value, Integral):
         advice = f"a derivative needs a real number: pass {float(value)!r} instead of {value!r}"
     return f"cannot differentiate with respect to a value of type {name}: {advice}"
@@ -181,6 +181,8 @@ def trace(start_node: Any, fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]
     of the two, in whatever thread it runs. If the answer does not depend on ``x`` there is
     no node: a warning says so and the second item is None.
     """
+    if isinstance(x, (list, tuple, dict)):
+        refuse_integers(x)
     number = next(trace_numbers)
     start_box = new_box(x, number, start_node)
     end = fun(start_box)
@@ -191,6 +193,16 @@ def trace(start_node: Any, fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]
     refuse_loose_boxes(fun, end, number)
     warnings.warn("Output seems independent of input.", stacklevel=3)
     return end, None
+
+
+# --- docs/en/articles/04-tracer.md#src-refuse-integers
+def refuse_integers(x: Any) -> None:
+    """An integer somewhere in the input would be a constant to the trace: refuse it."""
+    for item in x.values() if isinstance(x, dict) else x:
+        if isinstance(item, (list, tuple, dict)):
+            refuse_integers(item)
+        elif is_discrete(item):
+            raise TypeError(untraceable(item))
 
 
 # --- docs/en/articles/04-tracer.md#src-refuse-loose-boxes

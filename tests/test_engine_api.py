@@ -345,6 +345,22 @@ def test_an_argument_of_an_untraceable_type_is_named(operator: Any, value: Any, 
     assert named in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("x", "named"),
+    [
+        ({"x": 2.0, "n": 3}, "pass 3.0 instead of 3"),
+        ([2.0, [(1.0, True)]], "1.0 instead of True"),
+        ((2.0, onp.int64(5)), "type int64"), ([2.0, onp.arange(3)], "type ndarray"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("operator", [grad, value_and_grad, jacobian, make_vjp, deriv])
+def test_an_integer_in_a_container_is_no_silent_constant(operator: Any, x: Any, named: str) -> None:
+    with pytest.raises(TypeError, match=f"cannot differentiate .*{named}"):
+        operator(lambda p: 1.0)(x)
+    with pytest.raises(TypeError, match="instead of 3"):
+        grad(lambda x, n: x**n, (0, 1))(2.0, 3)
+
+
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_what_is_no_function_is_refused_at_once(operator: Any) -> None:
     with pytest.raises(TypeError, match=rf"got 3.0: call it as {operator.__name__}\(f\)\(x\)"):
@@ -373,7 +389,7 @@ def test_traced_values_in_a_plain_container_are_no_constant(operator: Any, wrap:
 
 
 def test_complex_values_of_a_real_function_are_refused() -> None:
-    for operator in (grad, elementwise_grad):
+    for operator in (grad, elementwise_grad, jacobian):
         with pytest.raises(TypeError, match="real"):
             operator(lambda x: x * 1j)(2.0)
 

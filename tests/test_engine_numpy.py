@@ -510,3 +510,28 @@ def test_arrays_with_an_arithmetic_of_their_own_are_refused() -> None:
                 with pytest.raises(TypeError):
                     operator_(fun)(x)
     assert grad(lambda x: np.sum(x * x))(onp.ones(2).view(Tagged)).tolist() == [2, 2]
+
+
+BESIDE_LISTS: list[tuple[str, Callable[[Any, Any], Any], Any]] = [
+    ("+", lambda x, c: x + c, X), ("-", lambda x, c: c - x, X), ("*", lambda x, c: x * c, X),
+    ("/", lambda x, c: x / c, X), ("/ x", lambda x, c: c / x, X), ("**", lambda x, c: x**c, X),
+    ("** x", lambda x, c: c**x, X), ("%", lambda x, c: x % c, X), ("% x", lambda x, c: c % x, X),
+    ("@", lambda x, c: x @ c, X), ("@ x", lambda x, c: c @ x, X), ("A @", lambda a, c: a @ c, A),
+    ("dot", lambda x, c: np.dot(c, x), X), ("maximum", np.maximum, X), ("hypot", np.hypot, X),
+    ("arctan2", np.arctan2, X), ("of arctan2", lambda x, c: np.arctan2(c, x), X),
+    ("logaddexp", np.logaddexp, X), ("where", lambda x, c: np.where([1, 0, 1], x, c), X),
+    ("number", lambda x, c: x * onp.ones(3) ** c, 2.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "fun", "x"), BESIDE_LISTS, ids=[w for w, _, _ in BESIDE_LISTS])
+def test_a_list_of_numbers_beside_a_traced_array_is_an_array(what: str, fun: Any, x: Any) -> None:
+    numbers = [1, 2, 4]
+    for mode in (grad, deriv):
+        by_list = mode(lambda x: np.sum(fun(x, numbers)))(x)
+        by_array = mode(lambda x: np.sum(fun(x, onp.array(numbers))))(x)
+        onp.testing.assert_array_equal(by_list, by_array)
+
+
+def test_a_list_of_lists_beside_a_traced_vector() -> None:
+    assert grad(lambda x: np.sum([[1, 2, 3], [4, 5, 6]] @ x))(X).tolist() == [5, 7, 9]

@@ -25,6 +25,8 @@ def power_base(g: Any, x: Any, y: Any) -> Any:
     """``y x^(y-1)``. A power of exponent 0 is constant, at x = 0 too."""
     if isinstance(y, (int, float)) and y >= 1:
         return g * (y * x) if y == 2 else g * (y * x ** (y - 1))
+    if isinstance(y, (list, tuple)):
+        y = anp.array(y)
     lower = y - 1 if isbox(y) else y - 1 + (y == 0)  # 0 x^0 instead of 0 x^-1: no division by zero
     return times(g, times(y, x**lower))
 

@@ -47,8 +47,8 @@ elementwise(anp.arctanh, lambda g, x: over(g, 1 - x * x))
 # --- docs/en/articles/06-numpy-primitives.md#src-two-arguments
 binary(
     anp.arctan2,
-    lambda g, x, y: over(g * y, x * x + y * y),
-    lambda g, x, y: -over(g * x, x * x + y * y),
+    lambda g, x, y: over(g * y, anp.square(x) + anp.square(y)),
+    lambda g, x, y: -over(g * x, anp.square(x) + anp.square(y)),
 )
 binary(anp.hypot, lambda g, x, ans: over(g * x, ans), lambda g, y, ans: over(g * y, ans))
 binary(

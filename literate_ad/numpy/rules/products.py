@@ -30,7 +30,7 @@ def matmul_left(ans: Any, a: Any, b: Any, **options: Any) -> Any:
 
     def pullback(g: Any) -> Any:
         if np.ndim(b) == 1:
-            contribution = (anp.expand_dims(g, -1) if len(shape) > 1 else g) * b
+            contribution = anp.multiply(anp.expand_dims(g, -1) if len(shape) > 1 else g, b)
         elif len(shape) == 1:
             contribution = anp.squeeze(anp.matmul(b, anp.expand_dims(g, -1)), -1)
         else:
@@ -51,7 +51,9 @@ def matmul_right(ans: Any, a: Any, b: Any, **options: Any) -> Any:
     def pullback(g: Any) -> Any:
         if np.ndim(a) == 1:
             contribution = (
-                a * g if len(shape) == 1 else anp.expand_dims(a, -1) * anp.expand_dims(g, -2)
+                anp.multiply(a, g)
+                if len(shape) == 1
+                else anp.expand_dims(a, -1) * anp.expand_dims(g, -2)
             )
         elif len(shape) <= 2:  # one factor for all batches: one product of all their rows
             rows = prod(np.shape(a)[:-1])
