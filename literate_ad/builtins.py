@@ -174,11 +174,13 @@ for method in ("zeros", "ones", "randn", "add", "covector"):
 
 
 # --- docs/en/articles/07-broadcasting.md#src-unshared
-def unshared(items: list[Any]) -> list[Any]:
-    """Two items may have been paid one and the same array: each gets its own."""
+def unshared(items: list[Any], owners: set[int] | None = None) -> list[Any]:
+    """Two items, at any depth, may have been paid one and the same array: each gets its own."""
     apart: list[Any] = []
-    owners: set[int] = set()
+    owners = set() if owners is None else owners
     for item in items:
+        if isinstance(item, (list, tuple, dict)):
+            item = container_of(item, *unshared([item[key] for key in keys_of(item)], owners))
         base = getattr(item, "base", None)
         owner = id(item if base is None else base)
         apart.append(item.copy() if owner in owners and hasattr(item, "copy") else item)

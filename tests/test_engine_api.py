@@ -471,6 +471,9 @@ def test_two_gradients_share_no_memory() -> None:
     gx, gy = grad(fun, (0, 1))(X, X)
     gx += 100.0
     assert gy.tolist() == [1, 2, 3]
+    tree = grad(lambda p: fun(p["a"][0], p["b"][0]))({"a": [X], "b": [X]})
+    tree["a"][0][:] = 0.0
+    assert tree["b"][0].tolist() == [1, 2, 3]
 
 
 # ---- rules of one's own
