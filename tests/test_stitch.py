@@ -66,7 +66,7 @@ def test_edits_go_back_into_their_blocks(book: Path) -> None:
     text = text.replace("\n\n        return 2\n", "\n\n\n        x = 2\n        return x\n")
     assert read(book, f"{FOLDER}/a.md") == text
     assert check(book) == ""
-    assert tangle(book) == ["2 articles, 3 blocks, 1 modules: already in step"]
+    assert tangle(book) == ["2 articles, 3 blocks, 1 module: already in step"]
 
 
 def test_changes_of_other_blocks_in_the_articles_are_left_alone(book: Path) -> None:

@@ -167,6 +167,12 @@ def test_a_deleted_block_goes_only_when_it_is_named(book: Path) -> None:
     assert check(book) == ""
 
 
+def test_dropping_what_no_module_loses_is_refused(book: Path) -> None:
+    errors = refused(book, "src-g", "#src-gone")
+    assert places(errors) == [("book.lock", 1, 1), ("book.lock", 1, 1)]
+    assert "no module is about to lose #src-gone: take --drop src-gone back" in str(errors)
+
+
 def test_a_module_without_blocks_is_removed_if_it_is_ours(book: Path) -> None:
     write(book, "literate_ad/own.py", "written = 'by hand'\n")
     edit(book, f"{FOLDER}/b.md", "literate_ad/sub/util.py", CORE)
@@ -189,6 +195,14 @@ def test_without_a_lock_agreement_is_enough_and_drift_is_refused(book: Path) -> 
     (book / "book.lock").unlink()
     edit(book, f"{FOLDER}/a.md", "return 1", "return 7")
     assert places(refused(book)) == [("core.py", 12, 1)]
+
+
+def test_a_lock_from_another_branch_accuses_no_module_that_is_in_step(book: Path) -> None:
+    edit(book, "book.lock", "  src-f ", "  src-z ")
+    edit(book, "book.lock", "  src-g ", "  src-f ")
+    edit(book, "book.lock", "  src-z ", "  src-g ")
+    assert check(book).startswith('book.lock:1:1: out of step: run "make book"')
+    assert tangle(book) == ["2 articles, 4 blocks, 2 modules: now in step"]
 
 
 def test_a_broken_lock_is_told(book: Path) -> None:
@@ -278,6 +292,11 @@ def test_outside_of_a_book_the_root_is_asked_for(
     assert "give --root" in capsys.readouterr().err
 
 
+def test_a_root_that_does_not_exist_is_told(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["check", "--root", str(book / "missing")]) == 1
+    assert capsys.readouterr().err.startswith("mkdocs.yml:1:1: there is no folder")
+
+
 @pytest.fixture
 def own_book(book: Path) -> Path:
     """The small book with a copy of this very toolchain in its package, held by no article."""
@@ -307,6 +326,17 @@ def test_run_by_path_the_toolchain_mends_a_broken_engine(own_book: Path) -> None
     result = run_by_path(own_book, "tangle")
     assert (result.returncode, result.stderr) == (0, "")
     assert run_by_path(own_book, "check").returncode == 0
+
+
+def test_the_audit_tells_where_the_engine_breaks(own_book: Path) -> None:
+    result = run_by_path(own_book, "audit")
+    assert result.returncode == 1
+    assert result.stderr.startswith("literate_ad/book/recorder.py:")
+    assert "the audit needs the engine, and it breaks here: ImportError: cannot" in result.stderr
+    write(own_book, CORE, "x = = 1\n")
+    result = run_by_path(own_book, "audit")
+    assert result.returncode == 1
+    assert result.stderr.startswith(f"{CORE}:1:1: the audit needs the engine")
 
 
 def test_a_toolchain_that_could_not_assemble_the_book_is_not_installed(own_book: Path) -> None:

@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-# --- docs/en/articles/08-book.md#src-book-main-constants
 if not __package__:
     # Run by path: Python looks for modules in this folder first, where our markdown.py hides the
     # library of that name. Take the folder out, and stand in for the package above it.

@@ -3,8 +3,8 @@
 # --- docs/en/articles/08-book.md#src-articles-imports
 """Reads articles: finds every fence, with the exact place of its text.
 
-Fences follow the rules of pymdownx.superfences, which draws them on the site. Where another
-reader (CommonMark, ruff, GitHub) would see a different fence, the article is refused.
+Fences follow the rules of pymdownx.superfences. Where another reader (CommonMark, ruff, GitHub)
+would see a different fence, the article is refused.
 """
 
 import re
@@ -18,7 +18,6 @@ from markdown.extensions.attr_list import get_attrs_and_remainder
 from literate_ad.book.errors import BookError, BookErrors, refuse_if
 from literate_ad.book.nav import book_root, nav_articles
 
-# --- docs/en/articles/08-book.md#src-articles-constants
 __all__ = ["Article", "Fence", "book_root", "parse_article", "parse_braces", "read_book"]
 
 
@@ -73,6 +72,15 @@ class Article:
     fences: tuple[Fence, ...]
 
 
+def parse_article(path: str, text: str) -> Article:
+    """Find the fences of one article; raises ``BookErrors`` with every complaint."""
+    refuse_if(unclean(path, text))
+    found = list(scan(path, text))
+    refuse_if(each for each in found if isinstance(each, BookError))
+    return Article(path, text, tuple(each for each in found if isinstance(each, Fence)))
+
+
+# --- docs/en/articles/08-book.md#src-articles-unclean
 # Characters that editors, Markdown and Python would count or split lines by differently.
 UNCLEAN = {
     "\ufeff": "a byte order mark: save the file as UTF-8 without it",
@@ -93,12 +101,12 @@ def unclean(path: str, text: str) -> list[BookError]:
     ]
 
 
-# --- docs/en/articles/08-book.md#src-articles-line-and-column
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
     """The 1-based line and column of an offset."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
+# --- docs/en/articles/08-book.md#src-articles-braces
 ITEM = r"""(?:\#[\w:.-]+ | \.[\w-]+ | [A-Za-z_][\w-]*=(?:"[^"]*"|'[^']*'))"""
 BRACES = re.compile(rf"\{{[ ]*(?:{ITEM}[ ]+)*{ITEM}?\}}", re.VERBOSE)
 
@@ -106,8 +114,8 @@ BRACES = re.compile(rf"\{{[ ]*(?:{ITEM}[ ]+)*{ITEM}?\}}", re.VERBOSE)
 def parse_braces(braces: str) -> tuple[str, tuple[str, ...], dict[str, str]]:
     """Split ``{#id .class key="value"}`` into its id, classes and attributes.
 
-    Markdown's own parser reads it, as it does for the site; but that parser skips what it does
-    not understand, so the form is checked first. Raises ``ValueError`` saying what is wrong.
+    Markdown's own parser reads it, but skips what it does not understand, so the form is checked
+    first. Raises ``ValueError`` saying what is wrong.
     """
     if not BRACES.fullmatch(braces):
         raise ValueError('malformed braces: write {#id .class key="value"}, all on this line')
@@ -124,7 +132,6 @@ FENCE_LINE = re.compile(
     r"(?P<indent> *)(?P<nest>(?:>|[-*+] |\d+[.)] )[ >]*)?"
     r"(?P<ticks>`{3,}|~{3,})(?P<lang>[\w+.#-]*)(?P<rest>.*)"
 )
-
 BRACED = re.compile(r" *\{.*\} *")
 
 
@@ -179,14 +186,6 @@ def find_closing(lines: list[str], first: int, opening: re.Match[str]) -> tuple[
             mend += ", or open it with more ticks than it shows"
             return index, f"this fence is open at the fence of line {index + 1}: {mend}"
     return len(lines), f"this fence is never closed: {mend}"
-
-
-def parse_article(path: str, text: str) -> Article:
-    """Find the fences of one article; raises ``BookErrors`` with every complaint."""
-    refuse_if(unclean(path, text))
-    found = list(scan(path, text))
-    refuse_if(each for each in found if isinstance(each, BookError))
-    return Article(path, text, tuple(each for each in found if isinstance(each, Fence)))
 
 
 # --- docs/en/articles/08-book.md#src-articles-scan

@@ -76,7 +76,7 @@ def assemble(articles: Iterable[Article]) -> Assembly:
     blocks, errors = read_blocks(articles)
     errors += duplicate_ids(articles)
     errors += duplicate_names(blocks)
-    errors += anchor_problems(blocks)
+    errors += anchor_problems(blocks, articles)
     rank = {article.path: index for index, article in enumerate(articles)}
     refuse_if(sorted(errors, key=lambda each: (rank[each.article], each.line, each.col)))
     modules: dict[str, list[Block]] = {}
@@ -90,13 +90,14 @@ def assemble(articles: Iterable[Article]) -> Assembly:
 
 
 # --- docs/en/articles/08-book.md#src-assemble-anchor-problems
-def anchor_problems(blocks: list[Block]) -> Iterator[BookError]:
+def anchor_problems(blocks: list[Block], articles: list[Article]) -> Iterator[BookError]:
     """Complaints about ``after``: unknown blocks, blocks of other modules, circles."""
+    named = {fence.id for article in articles for fence in article.fences if fence.is_source}
     known = {block.fence.id: block for block in blocks if block.fence.id}
     settled: set[str] = set()
     for block in blocks:
         anchor = known.get(block.after)
-        if block.after and anchor is None:
+        if block.after and block.after not in named:
             message = f"no block of the book has the id #{block.after}: name one that exists"
             yield block.fence.error(message, "after=")
         elif anchor and anchor.file != block.file:
@@ -132,6 +133,7 @@ def ordered(blocks: list[Block]) -> list[Block]:
     return result
 
 
+# --- docs/en/articles/08-book.md#src-assemble-render
 def render(blocks: list[Block], placements: list[Placement]) -> str:
     """The text of one module; the places of its blocks are added to ``placements``."""
     parts = [HEADER, "\n"]
@@ -146,7 +148,6 @@ def render(blocks: list[Block], placements: list[Placement]) -> str:
     return "".join(parts)
 
 
-# --- docs/en/articles/08-book.md#src-assemble-blank-lines
 def blank_lines(above: Block, below: Block) -> int:
     """As many blank lines as ``ruff format`` wants between two blocks."""
     return 2 if above.code.ends_in_definition or below.code.begins_with_definition else 1

@@ -102,6 +102,7 @@ def body_problems(fence: Fence) -> Iterator[BookError]:
             yield BookError(fence.article, fence.body_line + index, fence.col, message)
 
 
+# --- docs/en/articles/08-book.md#src-blocks-duplicate-names
 def duplicate_ids(articles: Iterable[Article]) -> Iterator[BookError]:
     """A complaint about every id that an earlier fence of the book bears."""
     first: dict[str, Fence] = {}
@@ -113,7 +114,6 @@ def duplicate_ids(articles: Iterable[Article]) -> Iterator[BookError]:
                 yield fence.error(message, f"#{fence.id}")
 
 
-# --- docs/en/articles/08-book.md#src-blocks-duplicate-names
 def duplicate_names(blocks: Iterable[Block]) -> Iterator[BookError]:
     """A complaint about every name that an earlier block of the same module defines."""
     first: dict[tuple[str, str], tuple[Block, int]] = {}

@@ -7,11 +7,12 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from traceback import extract_tb
 
 from literate_ad.book.articles import book_root
-from literate_ad.book.errors import BookErrors, refuse_if
+from literate_ad.book.errors import BookError, BookErrors, refuse_if
 from literate_ad.book.stitch import stitch
-from literate_ad.book.tangle import check, tangle
+from literate_ad.book.tangle import check, counted, tangle
 from literate_ad.book.watch import watch
 from literate_ad.book.where import NotFound, where
 
@@ -24,8 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return command(book_root(options.root), options)
     except BookErrors as problem:
-        count = len(problem.errors)
-        told = f"{problem}\n{count} error{'s' if count > 1 else ''}; nothing was written"
+        told = f"{problem}\n{counted(len(problem.errors), 'error')}; nothing was written"
     except NotFound as problem:
         told = str(problem)
     except KeyboardInterrupt:
@@ -80,16 +80,6 @@ def run_stitch(root: Path, _: argparse.Namespace) -> int:
     return 0
 
 
-def run_audit(root: Path, _: argparse.Namespace) -> int:
-    """Refuse what is untested. The checkers import the engine, so only this command loads them."""
-    from literate_ad.book.audit import audit
-
-    refuse_if(audit(root))
-    print("everything in the articles is assembled, checked or exempt with a reason")
-    return 0
-
-
-# --- docs/en/articles/08-book.md#src-cli-run-watch
 def run_watch(root: Path, _: argparse.Namespace) -> int:
     """Stay until interrupted."""
     watch(root)
@@ -100,3 +90,26 @@ def run_where(root: Path, options: argparse.Namespace) -> int:
     """Print the places found."""
     print(*where(root, options.query), sep="\n")
     return 0
+
+
+# --- docs/en/articles/08-book.md#src-cli-audit
+def run_audit(root: Path, _: argparse.Namespace) -> int:
+    """Refuse what is untested. The checkers import the engine, so only this command loads them."""
+    try:
+        from literate_ad.book.audit import audit
+    except Exception as problem:
+        raise BookErrors([broken_import(root, problem)]) from None
+    refuse_if(audit(root))
+    print("everything in the articles is assembled, checked or exempt with a reason")
+    return 0
+
+
+def broken_import(root: Path, problem: Exception) -> BookError:
+    """The complaint about a module that cannot be imported, at the line that fails."""
+    frame = extract_tb(problem.__traceback__)[-1]
+    file, line = Path(frame.filename), frame.lineno
+    if isinstance(problem, SyntaxError) and problem.filename:
+        file, line = Path(problem.filename), problem.lineno
+    name = file.relative_to(root).as_posix() if file.is_relative_to(root) else str(file)
+    what = f"{type(problem).__name__}: {problem}"
+    return BookError(name, line or 1, 1, f"the audit needs the engine, and it breaks here: {what}")

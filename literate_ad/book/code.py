@@ -56,6 +56,7 @@ def parse(fence: Fence) -> ast.Module:
     raise BookErrors([BookError(fence.article, line, col, message)])
 
 
+# --- docs/en/articles/08-book.md#src-code-defined-names
 def defined_names(body: list[ast.stmt]) -> Iterator[tuple[str, ast.stmt | ast.expr]]:
     """The names that functions, classes and assignments bind at the top level."""
     pending = body[::-1]
@@ -73,7 +74,6 @@ def defined_names(body: list[ast.stmt]) -> Iterator[tuple[str, ast.stmt | ast.ex
             pending += nested(node)[::-1]
 
 
-# --- docs/en/articles/08-book.md#src-code-nested
 def nested(node: ast.stmt) -> list[ast.stmt]:
     """The statements inside the branches of a compound statement, from top to bottom."""
     found: list[ast.stmt] = []
@@ -85,6 +85,7 @@ def nested(node: ast.stmt) -> list[ast.stmt]:
     return found
 
 
+# --- docs/en/articles/08-book.md#src-code-ends
 def begins_with_definition(tree: ast.Module, body: str) -> bool:
     """Whether a function or class begins the block, with at most a comment on top of it."""
     node = tree.body[0] if tree.body else None

@@ -22,12 +22,8 @@ from literate_ad.book.package import (
     read_package,
 )
 
+
 # --- docs/en/articles/08-book.md#src-drift-book
-STITCH = "python -m literate_ad.book stitch"
-TANGLE = "python -m literate_ad.book tangle"
-DISCARD = f"drop it with {TANGLE} --discard"
-
-
 @dataclass(frozen=True)
 class Book:
     """Both sides, and the memory of their last agreement."""
@@ -52,6 +48,11 @@ def open_book(root: Path) -> Book:
 
 
 # --- docs/en/articles/08-book.md#src-drift-place
+STITCH = "python -m literate_ad.book stitch"
+TANGLE = "python -m literate_ad.book tangle"
+DISCARD = f"drop it with {TANGLE} --discard"
+
+
 def place(fence: Fence) -> str:
     """The name of a block and where its article prints it."""
     return f"#{fence.id} ({fence.article}:{fence.line})"
@@ -84,6 +85,8 @@ def first_difference(piece: Piece, body: str) -> int:
 # --- docs/en/articles/08-book.md#src-drift-structure-problems
 def structure_problems(module: Module, book: Book) -> list[BookError]:
     """Complaints about hand edits that no block can take back."""
+    if module.text == book.assembly.files.get(module.file):
+        return []  # whatever the lock remembers: there is nothing to lose
     end = module.text.count("\n")
     if not module.text.endswith("\n"):
         message = "the file breaks off here, as after an interrupted run: restore it"

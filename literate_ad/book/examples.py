@@ -87,7 +87,7 @@ class Prompt(Check):
                 raise BookError(self.article.path, line, self.fence.col, message) from problem
             actual = shown_exception(problem, self.example.want)
         lines = self.example.want.splitlines()
-        blank = [line or "<BLANKLINE>" for line in actual.splitlines()]
+        blank = [line.rstrip() or "<BLANKLINE>" for line in actual.splitlines()]
         yield from compare_output(
             self, self.fence, lineno + source.count("\n"), lines, "\n".join(blank)
         )

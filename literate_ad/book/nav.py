@@ -15,12 +15,13 @@ from literate_ad.book.errors import BookError, BookErrors
 
 # --- docs/en/articles/08-book.md#src-nav-book-root
 CONFIG = "mkdocs.yml"
-Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def book_root(start: Path | None = None) -> Path:
     """The folder that holds mkdocs.yml: ``start`` (or the current folder) or one above it."""
     start = (start or Path.cwd()).resolve()
+    if not start.exists():
+        raise complaint(f"there is no folder {start}: give a --root that exists")
     for folder in (start, *start.parents):
         if (folder / CONFIG).is_file():
             return folder
@@ -30,6 +31,10 @@ def book_root(start: Path | None = None) -> Path:
 def complaint(message: str, line: int = 1, col: int = 1) -> BookErrors:
     """One complaint about mkdocs.yml, ready to be raised."""
     return BookErrors([BookError(CONFIG, line, col, message)])
+
+
+# --- docs/en/articles/08-book.md#src-nav-read-config
+Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read_config(root: Path) -> dict[str, yaml.Node]:
@@ -110,7 +115,6 @@ def entry_problem(root: Path, docs: str, path: str, entry: str, seen: dict[str, 
     return ""
 
 
-# --- docs/en/articles/08-book.md#src-nav-left-out
 def left_out(root: Path, docs: str, paths: dict[str, None]) -> list[BookError]:
     """A complaint about every article that the nav does not name."""
     found = sorted(each.relative_to(root).as_posix() for each in (root / docs).rglob("*.md"))

@@ -23,11 +23,6 @@ from literate_ad.book.nav import docs_dir, read_config
 # --- docs/en/articles/08-book.md#src-package-piece
 PACKAGE = "literate_ad"
 LOCK = "book.lock"
-LOCK_HEADER = (
-    "# The digest of every block when articles and package last agreed: it tells which side\n"
-    '# changed. Written by "make book"; never edit it.\n'
-)
-Lock = dict[str, dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -52,12 +47,7 @@ class Module:
     stray: int
 
 
-# --- docs/en/articles/08-book.md#src-package-digest
-def digest(body: str) -> str:
-    """A short fingerprint of the text of a block."""
-    return hashlib.sha256(body.encode()).hexdigest()[:16]
-
-
+# --- docs/en/articles/08-book.md#src-package-split-module
 def split_module(file: str, text: str) -> Module:
     """Find the blocks of an assembled module again. Blank lines around them do not count."""
     lines = text.split("\n")
@@ -99,6 +89,33 @@ def read_package(root: Path, files: Iterable[str]) -> dict[str, Module]:
     return modules
 
 
+# --- docs/en/articles/08-book.md#src-package-lock
+LOCK_HEADER = (
+    "# The digest of every block when articles and package last agreed: it tells which side\n"
+    '# changed. Written by "make book"; never edit it.\n'
+)
+Lock = dict[str, dict[str, str]]
+
+
+def digest(body: str) -> str:
+    """A short fingerprint of the text of a block."""
+    return hashlib.sha256(body.encode()).hexdigest()[:16]
+
+
+def lock_of(assembly: Assembly) -> Lock:
+    """The lock of a package that is exactly as the articles say."""
+    return {
+        file: {each.fence.id: digest(each.fence.body) for each in places}
+        for file, places in assembly.by_file.items()
+    }
+
+
+def locked(lock: Lock) -> dict[str, str]:
+    """The digest of every block, whatever its module."""
+    return {id_: mark for entries in lock.values() for id_, mark in entries.items()}
+
+
+# --- docs/en/articles/08-book.md#src-package-lock-text
 LOCK_LINE = re.compile(r"(?P<file>\S+)|  (?P<id>[\w:.-]+) (?P<digest>[0-9a-f]{16})")
 
 
@@ -120,12 +137,6 @@ def parse_lock(text: str) -> Lock:
     return lock
 
 
-# --- docs/en/articles/08-book.md#src-package-locked
-def locked(lock: Lock) -> dict[str, str]:
-    """The digest of every block, whatever its module."""
-    return {id_: mark for entries in lock.values() for id_, mark in entries.items()}
-
-
 def render_lock(lock: Lock) -> str:
     """The text of the lock."""
     lines = [LOCK_HEADER]
@@ -135,26 +146,8 @@ def render_lock(lock: Lock) -> str:
     return "".join(lines)
 
 
-def lock_of(assembly: Assembly) -> Lock:
-    """The lock of a package that is exactly as the articles say."""
-    return {
-        file: {each.fence.id: digest(each.fence.body) for each in places}
-        for file, places in assembly.by_file.items()
-    }
-
-
+# --- docs/en/articles/08-book.md#src-package-write-all
 UNFINISHED = ".unfinished"
-
-
-# --- docs/en/articles/08-book.md#src-package-leftovers
-def leftovers(root: Path) -> Iterator[BookError]:
-    """A complaint about every file that an interrupted run left behind."""
-    found = [root / f"{LOCK}{UNFINISHED}"] if (root / f"{LOCK}{UNFINISHED}").exists() else []
-    for folder in (PACKAGE, docs_dir(read_config(root))):
-        found += sorted((root / folder).rglob(f"*{UNFINISHED}"))
-    for path in found:
-        message = "left by a run that was interrupted; no other file is harmed: delete this one"
-        yield BookError(path.relative_to(root).as_posix(), 1, 1, message)
 
 
 def write_all(root: Path, texts: dict[str, str], removed: Iterable[str] = ()) -> None:
@@ -175,3 +168,14 @@ def write_all(root: Path, texts: dict[str, str], removed: Iterable[str] = ()) ->
         for file in texts:
             with suppress(OSError):
                 (root / f"{file}{UNFINISHED}").unlink()
+
+
+# --- docs/en/articles/08-book.md#src-package-leftovers
+def leftovers(root: Path) -> Iterator[BookError]:
+    """A complaint about every file that an interrupted run left behind."""
+    found = [root / f"{LOCK}{UNFINISHED}"] if (root / f"{LOCK}{UNFINISHED}").exists() else []
+    for folder in (PACKAGE, docs_dir(read_config(root))):
+        found += sorted((root / folder).rglob(f"*{UNFINISHED}"))
+    for path in found:
+        message = "left by a run that was interrupted; no other file is harmed: delete this one"
+        yield BookError(path.relative_to(root).as_posix(), 1, 1, message)

@@ -59,6 +59,8 @@ def engine_name(code: CodeType, namespace: Mapping[str, Any], tools: bool = Fals
         return None
     if not code.co_flags & inspect.CO_NEWLOCALS or code.co_name.startswith("<"):
         return None
+    if code.co_filename == "<string>":  # written by a decorator such as dataclass, not by us
+        return None
     return f"{module.removeprefix(ENGINE)}.{code.co_qualname.replace('<locals>.', '')}"
 
 

@@ -39,6 +39,6 @@ def rehearse(root: Path, texts: Mapping[str, str], removed: Iterable[str]) -> No
             (stage / file).unlink()
         command = [sys.executable, "-B", "-W", "ignore", TOOLCHAIN, "check", "--root", "."]
         result = subprocess.run(command, cwd=stage, capture_output=True, text=True, check=False)
-    if result.stderr:
-        message = f"the toolchain in the articles cannot read the book: {result.stderr.strip()}"
+    if told := result.stderr.strip().replace(f"{stage.resolve()}/", ""):
+        message = f"the toolchain in the articles cannot read the book: {told}"
         raise BookErrors([BookError(changed[0], 1, 1, message)])

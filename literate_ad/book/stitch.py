@@ -38,21 +38,7 @@ def stitch(root: Path) -> list[str]:
     return said
 
 
-# --- docs/en/articles/08-book.md#src-stitch-link
-def link(assembly: Assembly, id_: str) -> str:
-    """Where a block stands in its article."""
-    fence = assembly.place_of(id_).fence
-    return f"{fence.article}:{fence.body_line} #{id_}"
-
-
-def new_lock(book: Book, edits: dict[str, Piece]) -> str:
-    """The lock, with the digests of the blocks that agree again."""
-    lock = {file: dict(marks) for file, marks in book.lock.items()}
-    for id_, piece in edits.items():
-        lock.setdefault(piece.file, {})[id_] = digest(piece.body)
-    return render_lock(lock)
-
-
+# --- docs/en/articles/08-book.md#src-stitch-conflicts
 def conflicts(piece: Piece, book: Book) -> Iterator[BookError]:
     """Complaints about an edit that may not go back as it is."""
     known = book.assembly.by_id.get(piece.id)
@@ -69,7 +55,6 @@ def conflicts(piece: Piece, book: Book) -> Iterator[BookError]:
         yield from closing_lines(piece, known.fence)
 
 
-# --- docs/en/articles/08-book.md#src-stitch-closing-lines
 def closing_lines(piece: Piece, fence: Fence) -> Iterator[BookError]:
     """Complaints about code that would end its own fence in the article."""
     for number, line in enumerate(piece.body.split("\n"), start=piece.line):
@@ -81,6 +66,7 @@ def closing_lines(piece: Piece, fence: Fence) -> Iterator[BookError]:
             yield BookError(piece.file, number, depth + 1, message)
 
 
+# --- docs/en/articles/08-book.md#src-stitch-with-edits
 def with_edits(article: Article, edits: dict[str, Piece]) -> Article:
     """The article with the edited blocks in place; all other text is kept to the byte."""
     text = article.text
@@ -92,6 +78,21 @@ def with_edits(article: Article, edits: dict[str, Piece]) -> Article:
     return article if text == article.text else parse_article(article.path, text)
 
 
+def new_lock(book: Book, edits: dict[str, Piece]) -> str:
+    """The lock, with the digests of the blocks that agree again."""
+    lock = {file: dict(marks) for file, marks in book.lock.items()}
+    for id_, piece in edits.items():
+        lock.setdefault(piece.file, {})[id_] = digest(piece.body)
+    return render_lock(lock)
+
+
+def link(assembly: Assembly, id_: str) -> str:
+    """Where a block stands in its article."""
+    fence = assembly.place_of(id_).fence
+    return f"{fence.article}:{fence.body_line} #{id_}"
+
+
+# --- docs/en/articles/08-book.md#src-stitch-blame
 def assemble_or_blame(articles: Iterable[Article], edits: dict[str, Piece]) -> Assembly:
     """Assemble the edited articles; complaints about an edit name its line in the module."""
     articles = list(articles)
@@ -102,7 +103,6 @@ def assemble_or_blame(articles: Iterable[Article], edits: dict[str, Piece]) -> A
         raise BookErrors(blame(each, fences, edits) for each in problem.errors) from None
 
 
-# --- docs/en/articles/08-book.md#src-stitch-blame
 def blame(error: BookError, fences: list[Fence], edits: dict[str, Piece]) -> BookError:
     """The same complaint, at the line of the module if it lies in an edited block."""
     for fence in fences:

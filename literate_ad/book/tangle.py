@@ -16,7 +16,7 @@ from literate_ad.book.drift import (
     structure_problems,
 )
 from literate_ad.book.errors import BookError, refuse_if
-from literate_ad.book.package import LOCK, Module, lock_of, render_lock, write_all
+from literate_ad.book.package import LOCK, Module, Piece, lock_of, render_lock, write_all
 from literate_ad.book.rehearsal import rehearse
 
 
@@ -29,7 +29,7 @@ def tangle(root: Path, discard: bool = False, drop: Collection[str] = ()) -> lis
     """
     book = open_book(root)
     edits = [each for module in book.modules.values() for each in hand_edits(module, book)]
-    errors = list(lost_blocks(book, {each.removeprefix("#") for each in drop}))
+    errors = list(loss_problems(book, {each.removeprefix("#") for each in drop}))
     refuse_if(errors if discard else errors + edits)
     now, then = both_sides(book)
     texts = {file: text for file, text in then.items() if text != now.get(file)}
@@ -44,6 +44,50 @@ def tangle(root: Path, discard: bool = False, drop: Collection[str] = ()) -> lis
     ]
 
 
+def summary(book: Book, when: str) -> str:
+    """The last line of a run."""
+    assembly = book.assembly
+    sizes = (book.articles, "article"), (assembly.placements, "block"), (assembly.files, "module")
+    return f"{', '.join(counted(len(each), word) for each, word in sizes)}: {when} in step"
+
+
+def counted(number: int, word: str) -> str:
+    """``1 block``, ``2 blocks``."""
+    return f"{number} {word}{'s' * (number != 1)}"
+
+
+# --- docs/en/articles/08-book.md#src-tangle-losses
+def hand_edits(module: Module, book: Book) -> list[BookError]:
+    """Everything in a module that assembling would overwrite."""
+    edits = [edit_problem(piece, book) for piece in edited(module, book)]
+    return structure_problems(module, book) or edits
+
+
+def loss_problems(book: Book, drop: set[str]) -> Iterator[BookError]:
+    """Complaints about blocks that are lost unasked, and about ids in ``drop`` that are not."""
+    lost = [piece for module in book.modules.values() for piece in lost_pieces(module, book)]
+    yield from (loss_problem(piece) for piece in lost if piece.id not in drop)
+    for id_ in sorted(drop.difference(piece.id for piece in lost)):
+        message = f"no module is about to lose #{id_}: take --drop {id_} back"
+        yield BookError(LOCK, 1, 1, message)
+
+
+def lost_pieces(module: Module, book: Book) -> list[Piece]:
+    """The blocks that a module has and the articles have no more."""
+    known = book.assembly.by_id
+    return [each for each in module.pieces if each.id in book.marks and each.id not in known]
+
+
+def loss_problem(piece: Piece) -> BookError:
+    """The complaint about a block that would be lost."""
+    message = (
+        f"#{piece.id} is in no article any more, and this module would lose it: put it "
+        f"back into {piece.article}, or let it go with {TANGLE} --drop {piece.id}"
+    )
+    return BookError(piece.file, piece.marker, 1, message)
+
+
+# --- docs/en/articles/08-book.md#src-tangle-check
 def both_sides(book: Book) -> tuple[dict[str, str], dict[str, str]]:
     """Every file that the toolchain writes: as it is, and as the articles say."""
     now = {module.file: module.text for module in book.modules.values()}
@@ -51,33 +95,6 @@ def both_sides(book: Book) -> tuple[dict[str, str], dict[str, str]]:
     return {**now, LOCK: book.lock_text}, {**book.assembly.files, LOCK: lock}
 
 
-# --- docs/en/articles/08-book.md#src-tangle-summary
-def summary(book: Book, when: str) -> str:
-    """The last line of a run."""
-    blocks, modules = len(book.assembly.placements), len(book.assembly.files)
-    return f"{len(book.articles)} articles, {blocks} blocks, {modules} modules: {when} in step"
-
-
-def hand_edits(module: Module, book: Book) -> list[BookError]:
-    """Everything in a module that assembling would overwrite."""
-    edits = [edit_problem(piece, book) for piece in edited(module, book)]
-    return structure_problems(module, book) or edits
-
-
-def lost_blocks(book: Book, drop: Collection[str]) -> Iterator[BookError]:
-    """A complaint about every block that a module has and the articles have no more."""
-    for module in book.modules.values():
-        for piece in module.pieces:
-            if piece.id in book.assembly.by_id or piece.id not in book.marks or piece.id in drop:
-                continue
-            message = (
-                f"#{piece.id} is in no article any more, and this module would lose it: put it "
-                f"back into {piece.article}, or let it go with {TANGLE} --drop {piece.id}"
-            )
-            yield BookError(module.file, piece.marker, 1, message)
-
-
-# --- docs/en/articles/08-book.md#src-tangle-check
 def check(root: Path) -> str:
     """Where the package is out of step with its articles, as diffs; empty when nowhere."""
     book = open_book(root)
@@ -93,6 +110,7 @@ def check(root: Path) -> str:
     return "\n".join(reports)
 
 
+# --- docs/en/articles/08-book.md#src-tangle-differences
 def differences(file: str, book: Book) -> list[str]:
     """What drifted in one file: each with its place, and the command that mends it."""
     mend = 'run "make book"'
@@ -100,7 +118,7 @@ def differences(file: str, book: Book) -> list[str]:
     if module is None:
         return [f"{file}:1:1: {'out of step' if file == LOCK else 'missing'}: {mend}"]
     found = hand_edits(module, book)
-    found += (each for each in lost_blocks(book, ()) if each.article == file)
+    found += map(loss_problem, lost_pieces(module, book))
     bodies = {piece.id: piece.body for piece in module.pieces}
     for piece in edited(module, book):
         bodies.pop(piece.id, None)

@@ -132,7 +132,6 @@ def names_in(block: Placement) -> Iterator[tuple[str, int]]:
                 pending.append((f"{prefix}.{name}", node.body))
 
 
-# --- docs/en/articles/08-book.md#src-where-hint
 def hint(name: str, known: set[str]) -> str:
     """The names that look like the one that was not found."""
     close = get_close_matches(name, known, n=3)
