@@ -1,9 +1,9 @@
 """Measures what one recorded operation costs, and what each idea of the design saves.
 
 Run ``python benchmarks/operation_cost.py`` on a quiet machine; it writes
-``benchmarks/data/operation_cost.json``. A time is the best of many short runs. The engine and
-what it is compared with (itself without one of its ideas, or autograd) take turns, so that a
-noisy neighbour meets both.
+``benchmarks/data/operation_cost.json``. A time is the best of many short runs, in seconds of
+the processor. The engine and what it is compared with (itself without one of its ideas, or
+autograd) take turns, so that a noisy neighbour meets both.
 """
 
 import gc
@@ -31,7 +31,7 @@ from literate_ad.tracer import primitive, trace_numbers
 from literate_ad.util import toposort
 
 RESULT = Path(__file__).parent / "data" / "operation_cost.json"
-ROUNDS = 40
+ROUNDS = 200
 DEEP = 100_000
 Thunk = Callable[[], Any]
 Row = tuple[str, str, float, float]  # what is measured, in what unit: by the engine, by the other
@@ -43,13 +43,13 @@ Row = tuple[str, str, float, float]  # what is measured, in what unit: by the en
 def one_run(run: Thunk, times: int) -> float:
     """Nanoseconds of one call, over a number of calls in a row."""
     calls = range(times)
-    start = time.perf_counter_ns()
+    start = time.process_time_ns()
     for _ in calls:
         run()
-    return (time.perf_counter_ns() - start) / times
+    return (time.process_time_ns() - start) / times
 
 
-def best(*runs: Thunk, times: int = 2000, rounds: int = ROUNDS) -> list[float]:
+def best(*runs: Thunk, times: int = 200, rounds: int = ROUNDS) -> list[float]:
     """The best time of each thunk in nanoseconds, without the cost of calling a thunk."""
     gc.disable()
     try:
@@ -64,7 +64,7 @@ def nothing() -> None:
     """What a thunk costs that does nothing."""
 
 
-def with_collector(runs: list[Thunk], rounds: int = 5) -> list[float]:
+def with_collector(runs: list[Thunk], rounds: int = 9) -> list[float]:
     """The best time of each thunk in nanoseconds, with Python's cyclic collector at work."""
     found = []
     for _ in range(rounds):
@@ -160,12 +160,16 @@ def pieces() -> dict[str, float]:
     """Nanoseconds of what a recorded operation is made of."""
     value, root = numpy.float64(0.5), VJPNode.new_root()
     rule, raw, sin = abs, numpy.sin, np.sin
+    thousand = numpy.linspace(0.0, 1.0, 1000)
+    traced = box(thousand)
     thunks = {
         "box": lambda: ArrayBox(value, 0, root),
         "node": lambda: VJPNode(root, rule, value),
         "numpy.sin(value)": lambda: raw(value),
         "sin(value)": lambda: sin(value),
         "value * value": lambda: value * value,
+        "numpy.sin(thousand)": lambda: raw(thousand),
+        "sin(traced thousand)": lambda: sin(traced),
     }
     return dict(zip(thunks, best(*thunks.values())))
 
@@ -241,7 +245,7 @@ def shape_rows() -> Iterator[Row]:
         with shapes_compared_late():
             return both_passes()
 
-    times = best(both_passes, both_passes_late, times=20)
+    times = best(both_passes, both_passes_late, times=2)
     yield "y * x on three numbers, both passes", "ns", *[time_ / length for time_ in times]
 
 
@@ -254,7 +258,7 @@ def order_rows() -> Iterator[Row]:
     ):
         end = chain(step, box(numpy.float64(0.5)), length)._node
         passes = [lambda run=run, end=end: run(seed, end) for run in (backward_pass, sorted_pass)]
-        yield name, "ns", *[time_ / length / nodes for time_ in best(*passes, times=5)]
+        yield name, "ns", *[time_ / length / nodes for time_ in best(*passes, times=1)]
 
 
 COMPARISONS = {
