@@ -39,8 +39,8 @@ CASES = {
     ),
     "indented code": ("Text.\n\n    x = 1\n", "3:5: this is indented code, which nothing tests"),
     "indented code in an answer": (
-        '??? question "Q"\n\n    ```python\n    1\n    ```\n\n    Text.\n\n        x = 1\n',
-        "9:9: this is indented code",
+        '??? question "Q"\n\n    ```python\n    >>> 1\n    1\n    ```\n\n    T.\n\n        x = 1\n',
+        "10:9: this is indented code",
     ),
     "question without example": (
         '??? question "Q"\n\n    A.\n\nText.\n',
@@ -48,7 +48,27 @@ CASES = {
     ),
     "question beside its example": (
         '??? question "Q"\n\n    A.\n\n```python\n>>> 1\n1\n```\n',
-        "1:1: the answer to this question runs nothing",
+        "1:1: the answer to this question shows no outcome",
+    ),
+    "question whose example shows nothing": (
+        '??? question "Q"\n\n    A.\n\n    ```python\n    >>> x = 1\n    ```\n',
+        "1:1: the answer to this question shows no outcome",
+    ),
+    "question whose program prints nothing": (
+        '??? question "Q"\n\n    ```python\n    x = 1\n    ```\n',
+        "1:1: the answer to this question shows no outcome",
+    ),
+    "value that asks nothing": (
+        'It is `6.0`{: value="6.0"} there.\n',
+        "1:8: this value is written, not computed: write what gives it",
+    ),
+    "rows that ask nothing": (
+        "<!-- snapshot:\n    [('b', 1.5)] -->\n| a | c |\n|---|---|\n| `b` | `1.5` |\n",
+        "2:5: this value is written, not computed: write what gives it",
+    ),
+    "comment behind a text": (
+        "Here: <!-- snapshot: rows -->\n| a |\n|---|\n| `x` |\n",
+        "1:1: this looks like a check (snapshot) and is none",
     ),
     "digit in a cell": (
         "<!-- snapshot: rows -->\n| a | b |\n|---|---|\n| `x` | 3 |\n",
@@ -95,6 +115,11 @@ FINE = {
         '````markdown {.not-run reason="shows how"}\n```py\n<!-- nonsense -->\n```\n````\n'
     ),
     "list in text": "1. one\n\n    more of one\n\n2. two\n",
+    "answer by an ablation": (
+        '??? question "Q"\n\n    ```python {.ablation of="#src-x" expect="1" run="f()"}\n'
+        "    x = 1\n    ```\n"
+    ),
+    "arithmetic": 'It is `4`{: value="2 + 2"} there.\n',
     "link in a cell": "<!-- snapshot: r -->\n| a | b |\n|---|---|\n| `x` | [next](04-x.md) |\n",
 }
 

@@ -220,6 +220,69 @@ CASES = {
         '```text {.output of="tiyn.py"}\nall checks passed\n```\n',
         "1:18: there is no experiment tiyn.py in docs/en/experiments",
     ),
+    "session without a statement": (
+        "```python\n>>> # nothing\n```\n",
+        "1:1: this session runs nothing: write a statement behind >>>",
+    ),
+    "program without a statement": (
+        "```python\n# nothing\n```\n",
+        "1:1: this program runs nothing: write a statement",
+    ),
+    "output of a program that prints nothing": (
+        "```python\nx = 1\n```\n\n```text {.output}\n```\n",
+        "5:1: nothing is printed, so there is nothing to show: delete this output",
+    ),
+    "output without lines": (
+        "```python\nprint(1)\n```\n\n```text {.output}\n```\n",
+        "6:1: output: the article says ``, the engine says `1`; to let",
+    ),
+    "experiment that is shown without a line": (
+        '```text {.output of="tiny.py"}\n```\n',
+        "1:1: this shows nothing of tiny.py: copy at least one line of it",
+    ),
+    "excerpt of blank lines": (
+        '```python {.excerpt of="tiny.py"}\n\n```\n',
+        "1:1: this shows nothing of tiny.py: copy at least one line of it",
+    ),
+    "value without an expression": (
+        'It gives `()`{: value=""} there.\n',
+        "1:11: an expression is missing here: say what gives the value",
+    ),
+    "snapshot of a remark": (
+        "<!-- snapshot: # rows -->\n| a |\n|---|\n| `b` |\n",
+        "1:16: an expression is missing here: say what gives the value",
+    ),
+    "value that is blank": (
+        "It gives ` `{: value=\"''\"} there.\n",
+        "1:12: '' gives an empty text, which shows nothing",
+    ),
+    "graph of nothing": (
+        "```mermaid {graph=\"''\"}\n```\n",
+        "1:1: '' gives an empty text, which draws nothing",
+    ),
+    "row of empty values": (
+        "<!-- snapshot: [('',)] -->\n| a |\n|---|\n| |\n",
+        "4:1: nothing in this row is checked: give a cell a value",
+    ),
+    "call that is none": (
+        "<!-- calls: [()] -->\n1. `core.make_vjp`\n",
+        "1:13: `[()]` gives () as a call, not a name",
+    ),
+    "run that cannot be watched": (
+        "<!-- source-table: f -->\n| symbol | called by | calls | input and output | role |\n"
+        "|---|---|---|---|---|\n| `core.make_vjp` | | | | |\n",
+        "1:20: `edges(f)` raised TypeError: f() missing 1 required positional argument: 'x'",
+    ),
+    "row that names nothing": (
+        "<!-- correspondence -->\n| theory | in the engine |\n|---|---|\n| `seed` | ones |\n",
+        "4:1: this row names nothing of the engine: name its part",
+    ),
+    "ablation that raises anything": (
+        '```python {.ablation of="#src-toy-double" expect="raises " run="double(3.0)"}\n'
+        "def double(x):\n    raise TypeError(x)\n```\n",
+        "1:43: with this variant, double(3.0): the article says `raises`, the engine says "
+        "`raises NameError: name 'double' is not defined`",
+    ),
     "value": (
         'It gives `6.1`{: value="grad(f)(3.0)"} there.\n',
         "1:11: the value of grad(f)(3.0): the article says `6.1`, the engine says `6.0`; to let",
@@ -494,3 +557,5 @@ def test_a_failing_experiment_is_reported_at_its_line(
     )
     path.write_text(text.replace("all checks", "no checks"), encoding="utf-8")
     run(pytester, kinds_book).stdout.fnmatch_lines(["*:1: the last line printed must be*"])
+    path.write_text(text.replace("assert ", ""), encoding="utf-8")
+    run(pytester, kinds_book).stdout.fnmatch_lines(["*:1:1: nothing in this script can fail*"])

@@ -5,6 +5,7 @@ import pytest
 
 import literate_ad.numpy as np
 from literate_ad import grad, make_vjp
+from literate_ad.book.checks import Finding
 from literate_ad.book.package import digest
 from literate_ad.book.recorder import (
     calls,
@@ -81,6 +82,10 @@ def test_calls_of_the_toolchain_are_told_when_asked_for() -> None:
         ("book.package.digest", "text")
     ]
     assert "book" not in {name.partition(".")[0] for name, *_ in calls(both)}
+
+
+def test_calls_leave_out_methods_that_nobody_wrote() -> None:
+    assert calls(lambda: Finding(0, "wrong"), tools=True) == []
 
 
 def test_calls_survive_an_exception() -> None:

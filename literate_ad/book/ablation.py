@@ -119,7 +119,10 @@ def outcome(book: Book, check: "Ablation", at: int, namespace: Namespace) -> str
 
 def fits(expected: str, actual: str) -> bool:
     """Whether an outcome is as described; of an exception's message the beginning is enough."""
-    return actual == expected or (expected.startswith("raises ") and actual.startswith(expected))
+    kind, _, beginning = expected.partition(":")
+    raised, _, message = actual.partition(":")
+    same_kind = kind == raised and kind.startswith("raises ")
+    return actual == expected or (same_kind and message.startswith(beginning))
 
 
 # --- docs/en/articles/09-book-checks.md#src-ablation-module-with

@@ -3,8 +3,10 @@
 # --- docs/en/articles/09-book-checks.md#src-audit-imports
 """The audit: nothing in an article is untested by accident."""
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
@@ -13,20 +15,19 @@ from typing import Any
 from markdown import Markdown
 from markdown.blockprocessors import CodeBlockProcessor
 
+from literate_ad.book.ablation import Ablation
 from literate_ad.book.articles import Article, Fence, read_book
 from literate_ad.book.checkers import Calls, Snapshot, Value
 from literate_ad.book.checks import Check, error_at
 from literate_ad.book.directives import find_questions, find_values, prose
 from literate_ad.book.documents import answers, article_checks, kind_of
 from literate_ad.book.errors import BookError, BookErrors
-from literate_ad.book.examples import Program
+from literate_ad.book.examples import Program, Prompt
 from literate_ad.book.sources import Correspondence, SourceTable
 from literate_ad.book.tables import Span, find_spans, stray_digits
 
+
 # --- docs/en/articles/09-book-checks.md#src-audit-audit
-RUNNABLE = ("example", "ablation")
-
-
 def audit(root: Path) -> list[BookError]:
     """Every complaint about the articles of a book, in book order."""
     try:
@@ -38,7 +39,7 @@ def audit(root: Path) -> list[BookError]:
 
 def audit_article(article: Article) -> list[BookError]:
     """Every complaint about one article, from top to bottom."""
-    errors = [*fence_problems(article), *question_problems(article)]
+    errors = [*fence_problems(article)]
     errors += [*indented_code(article), *loose_ticks(article), *raw_code(article)]
     errors += unread_braces(article)
     try:
@@ -46,6 +47,7 @@ def audit_article(article: Article) -> list[BookError]:
     except BookErrors as problems:
         errors += problems.errors
     else:
+        errors += [*question_problems(article, checks), *constant_problems(checks)]
         errors += digit_problems(article, checks)
         known = {error.line for error in errors}
         errors += [error for error in uncollected(article, checks) if error.line not in known]
@@ -89,14 +91,35 @@ def is_program(fence: Fence) -> bool:
     return kind_of(fence) == "example" and ">>>" not in fence.body
 
 
-def question_problems(article: Article) -> Iterator[BookError]:
-    """Complaints about self-tests whose answer runs nothing."""
+def question_problems(article: Article, checks: list[Check]) -> Iterator[BookError]:
+    """Complaints about self-tests whose answer shows nothing that a run could contradict."""
     for question in find_questions(article):
-        if not any(
-            question.holds(fence) and kind_of(fence) in RUNNABLE for fence in article.fences
-        ):
-            message = "the answer to this question runs nothing: show an example in it"
+        inside = [check for check in checks if question.start < check.start < question.end]
+        if not any(map(shows_outcome, inside)):
+            message = "the answer to this question shows no outcome: give an example that has one"
             yield error_at(article, question.start, message)
+
+
+def shows_outcome(check: Check) -> bool:
+    """Whether a check runs code of the page and compares what came of it."""
+    if isinstance(check, Prompt):
+        return bool(check.example.want)
+    return isinstance(check, Ablation) or (isinstance(check, Program) and bool(check.output))
+
+
+def constant_problems(checks: list[Check]) -> Iterator[BookError]:
+    """Complaints about expressions that are true whatever the engine does."""
+    for check in checks:
+        match check:
+            case Value(span=span):
+                at, expression = span.start, span.attrs["value"]
+            case Snapshot(directive=directive) | Calls(directive=directive):
+                at, expression = directive.expression_start, directive.expression
+            case _:
+                continue
+        with suppress(ValueError, TypeError, SyntaxError):
+            ast.literal_eval(f"({expression}\n)")
+            yield check.error(at, "this value is written, not computed: write what gives it")
 
 
 class FindCode(CodeBlockProcessor):
@@ -220,6 +243,7 @@ LOOKS = (
     ("graph=", "graph"),
     ("python", "example"),
 )
+VALUE = r"\{:? *(?:[^} ]+ +)*value="
 
 
 # --- docs/en/articles/09-book-checks.md#src-audit-asked-for
@@ -241,12 +265,7 @@ def asked_for(text: str) -> Iterator[tuple[str, int]]:
             elif kind:
                 yield kind, number
         else:
-            if comment := re.match(r"<!-- *([\w-]+)", content):
-                yield comment[1], number
-            yield from (
-                ("value", number) for _ in re.findall(VALUE, re.sub(r"``.*?``", "", content))
-            )
-
-
-# --- docs/en/articles/09-book-checks.md#src-audit-constants
-VALUE = r"\{:? *(?:[^} ]+ +)*value="
+            for name in re.findall(r"<!-- *([\w-]+)", re.sub(r"(`+).*?\1", "", content)):
+                yield name, number
+            for _ in re.findall(VALUE, re.sub(r"``.*?``", "", content)):
+                yield "value", number

@@ -39,7 +39,9 @@ class Value(Check):
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
         expression, span = self.span.attrs["value"], self.span
         actual = shown(evaluate(book, self, expression, span.start, namespace))
-        if actual != span.text:
+        if not actual.strip():
+            yield Finding(span.start, f"{expression} gives an empty text, which shows nothing")
+        elif actual != span.text:
             message = disagreement(f"the value of {expression}", span.text, actual)
             yield Finding(span.start, message, span.start, span.end, actual)
 
@@ -106,7 +108,7 @@ class Snapshot(Check):
             message = f"this row has {len(row.cells)} cells, but the table {len(values)} columns"
             yield Finding(row.start, message)
             return
-        if all(value is None for value in values):
+        if all(value is None or not shown(value) for value in values):
             yield Finding(row.start, "nothing in this row is checked: give a cell a value")
         for header, cell, value in zip(self.table.headers, row.cells, values, strict=True):
             what, spans = f"row {number}, column “{header}”", plain_spans(cell)
@@ -156,7 +158,7 @@ class Calls(Check):
 
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
         given = given_rows(self, self.directive, book, namespace)
-        records = [(each,) if isinstance(each, str) else tuple(map(shown, each)) for each in given]
+        records = [self.record(each) for each in given]
         listed = [spans[0].text if (spans := plain_spans(item)) else "" for item in self.items]
         called = [record[0] for record in records]
         for _, a, b, c, d in SequenceMatcher(None, listed, called, autojunk=False).get_opcodes():
@@ -172,6 +174,14 @@ class Calls(Check):
                 place = "before this item" if here else "behind this item"
                 lines = listing(missing, b + 1)
                 yield Finding(at, f"the engine calls more, list it {place}:\n{lines}")
+
+    def record(self, call: Any) -> tuple[str, ...]:
+        if isinstance(call, str):
+            return (call,)
+        if isinstance(call, Sequence) and call:
+            return tuple(map(shown, call))
+        message = f"`{self.directive.expression}` gives {shown(call)} as a call, not a name"
+        raise self.error(self.directive.expression_start, message)
 
     def compare_item(
         self, book: Book, item: Item, record: tuple[str, ...], called: set[str]
@@ -213,7 +223,9 @@ class Graph(Check):
         expression = self.fence.attrs["graph"]
         drawn = str(evaluate(book, self, expression, fence_start(self.fence), namespace))
         lines, actual = self.fence.body.splitlines(), drawn.splitlines()
-        if lines != actual:
+        if not drawn.strip():
+            yield Finding(self.start, f"{expression} gives an empty text, which draws nothing")
+        elif lines != actual:
             starts, index = line_starts(self.article, self.fence), first_difference(lines, actual)
             pair = [each[index] if index < len(each) else "nothing" for each in (lines, actual)]
             at = starts[min(index, len(starts) - 1)] + len(self.fence.indent)

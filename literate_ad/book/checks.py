@@ -128,6 +128,8 @@ def evaluate(book: Book, check: Check, expression: str, at: int, namespace: Name
 
     Raises ``BookError`` at that place, caused by whatever the expression raised.
     """
+    if not expression.partition("#")[0].strip():  # () would be the value of nothing
+        raise check.error(at, "an expression is missing here: say what gives the value")
     line, _ = line_and_column(check.article.text, at)
     code = compile_at(book, check, f"({expression}\n)", "eval", line)
     try:
@@ -172,8 +174,13 @@ def fence_start(fence: Fence) -> int:
 
 def fence_end(article: Article, fence: Fence) -> int:
     """The offset behind the closing line of a fence."""
-    newline = article.text.find("\n", fence.body_end)
-    return len(article.text) if newline < 0 else newline
+    return line_end(article.text, fence.body_end)
+
+
+def line_end(text: str, offset: int) -> int:
+    """The offset of the end of the line that holds ``offset``."""
+    newline = text.find("\n", offset)
+    return len(text) if newline < 0 else newline
 
 
 # --- docs/en/articles/09-book-checks.md#src-checks-line-starts

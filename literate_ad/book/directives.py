@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from literate_ad.book.articles import Article, Fence
-from literate_ad.book.checks import fence_end, fence_start
+from literate_ad.book.articles import Article
+from literate_ad.book.checks import fence_end, fence_start, line_end
 from literate_ad.book.tables import Span, find_spans
 
 # --- docs/en/articles/09-book-checks.md#src-directives-prose
@@ -61,35 +61,21 @@ def find_values(article: Article) -> Iterator[Span]:
 
 @dataclass(frozen=True)
 class Question:
-    """A self-test: the place of its ``???`` and the lines of its answer."""
+    """A self-test: the place of its ``???``, and where its answer ends."""
 
     start: int
-    line: int
-    end_line: int
-
-    def holds(self, fence: Fence) -> bool:
-        """Whether a fence stands in the answer."""
-        return self.line < fence.line <= self.end_line
+    end: int
 
 
 # --- docs/en/articles/09-book-checks.md#src-directives-find-questions
-QUESTION = re.compile(r"(?P<indent> *)\?\?\?\+? +question\b")
+QUESTION = re.compile(r"^(?P<indent> *)\?\?\?\+? +question\b", re.M)
 
 
 def find_questions(article: Article) -> Iterator[Question]:
-    """Every ``??? question`` with the lines that are indented below it."""
-    lines = article.text.split("\n")
-    place, inside = 0, {n for fence in article.fences for n in range(fence.line, fence.end_line)}
-    for number, line in enumerate(lines, 1):
-        match = QUESTION.match(line)
-        if match and number - 1 not in inside:
-            end = number
-            while end < len(lines) and deeper(lines[end], len(match["indent"])):
-                end += 1
-            yield Question(place + match.end("indent"), number, end)
-        place += len(line) + 1
-
-
-def deeper(line: str, indent: int) -> bool:
-    """Whether a line belongs to what stands ``indent`` blanks in: it is blank or indented more."""
-    return not line.strip() or line.startswith(" " * (indent + 1))
+    """Every ``??? question`` with all that is indented below it, or blank."""
+    for match in QUESTION.finditer(prose(article)):
+        deeper = re.compile(rf"\n(?:{match['indent']} .*|[ ]*$)", re.M)
+        end = line_end(article.text, match.end())
+        while line := deeper.match(article.text, end):
+            end = line.end()
+        yield Question(match.end("indent"), end)

@@ -112,9 +112,8 @@ def directive_check(article: Article, directive: Directive) -> Check:
     if directive.name == "calls":
         if items := read_list(article.text, directive.end):
             return Calls(*place, directive, items)
-        raise error_at(
-            article, directive.start, "no numbered list follows: write it in the next line"
-        )
+        message = "no numbered list follows: write it in the next line"
+        raise error_at(article, directive.start, message)
     table = read_table(article.text, directive.end)
     if table is None:
         raise error_at(article, directive.start, "no table follows: write it in the next line")
@@ -125,8 +124,6 @@ def directive_check(article: Article, directive: Directive) -> Check:
     if directive.name == "correspondence":
         return Correspondence(*place, directive, table)
     if tuple(header.lower() for header in table.headers) != COLUMNS:
-        columns = " | ".join(COLUMNS)
-        raise error_at(
-            article, table.header.start, f"the columns of a source table are | {columns} |"
-        )
+        message = f"the columns of a source table are | {' | '.join(COLUMNS)} |"
+        raise error_at(article, table.header.start, message)
     return SourceTable(*place, directive, table)

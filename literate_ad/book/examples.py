@@ -19,7 +19,6 @@ from literate_ad.book.checks import (
     Namespace,
     compile_at,
     disagreement,
-    fence_end,
     fence_start,
     first_difference,
     indented,
@@ -110,6 +109,8 @@ def session_checks(article: Article, fence: Fence) -> Iterator[Prompt]:
         number = re.search(r"line (\d+)", str(problem))
         line = fence.body_line + (int(number[1]) - 1 if number else 0)
         raise BookError(article.path, line, fence.col, f"not a session: {problem}") from None
+    if not examples:
+        raise fence.error("this session runs nothing: write a statement behind >>>")
     starts, covered = line_starts(article, fence), set[int]()
     for example in examples:
         end = example.lineno + example.source.count("\n") + example.want.count("\n")
@@ -154,15 +155,14 @@ class Program(Check):
             line = line_in(self, problem, code.co_filename, self.fence.body_line)
             message = f"this raised {type(problem).__name__}: {problem}"
             raise BookError(self.article.path, line, self.fence.col, message) from problem
-        actual = out.getvalue()
-        if self.output is not None:
-            yield from compare_output(self, self.output, 0, self.output.body.splitlines(), actual)
+        actual, output = out.getvalue(), self.output
+        if not ast.parse(self.fence.body).body:
+            yield Finding(self.start, "this program runs nothing: write a statement")
+        elif output and (actual + output.body).strip():
+            yield from compare_output(self, output, 0, output.body.splitlines(), actual)
+        elif output:
+            message = "nothing is printed, so there is nothing to show: delete this output"
+            yield Finding(fence_start(output), message)
         elif actual:
             message = "this prints what the article does not show: add ```text {.output} with"
             yield Finding(self.start, f"{message}\n{actual}".rstrip("\n"))
-
-
-# --- docs/en/articles/09-book-checks.md#src-examples-program-check
-def program_check(article: Article, fence: Fence, output: Fence | None) -> Program:
-    """The check of a plain block."""
-    return Program(article, fence_start(fence), fence_end(article, fence), fence, output)

@@ -3,6 +3,7 @@
 # --- docs/en/articles/09-book-checks.md#src-experiments-imports
 """Experiments: scripts beside the articles that must run, and what articles show of them."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -44,12 +45,12 @@ def run_experiment(root: Path, name: str) -> list[str]:
         raise BookError(
             path, failing_line(done.stderr, str(root / path)), 1, f"this failed:\n{done.stderr}"
         )
-    lines = done.stdout.splitlines()
+    lines, source = done.stdout.splitlines(), read_text(root, path)
+    if not any(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(source))):
+        raise BookError(path, 1, 1, "nothing in this script can fail: assert what it shows")
     if not lines or lines[-1] != LAST_LINE:
-        last = read_text(root, path).count("\n")
-        raise BookError(
-            path, last, 1, f"the last line printed must be “{LAST_LINE}”: print it here"
-        )
+        message = f"the last line printed must be “{LAST_LINE}”: print it here"
+        raise BookError(path, source.count("\n"), 1, message)
     return lines
 
 
@@ -135,4 +136,6 @@ def experiment_of(book: Book, fence: Fence) -> str:
     name = fence.attrs["of"]
     if not (book.root / FOLDER / name).is_file():
         raise fence.error(f"there is no experiment {name} in {FOLDER}", "of=")
+    if not fence.body.strip():
+        raise fence.error(f"this shows nothing of {name}: copy at least one line of it")
     return name

@@ -57,9 +57,8 @@ def engine_name(code: CodeType, namespace: Mapping[str, Any], tools: bool = Fals
     module = str(namespace.get("__name__", ""))
     if not module.startswith(ENGINE) or module.startswith(BOOK) is not tools:
         return None
-    if not code.co_flags & inspect.CO_NEWLOCALS or code.co_name.startswith("<"):
-        return None
-    if code.co_filename == "<string>":  # written by a decorator such as dataclass, not by us
+    generated = code.co_filename == "<string>"  # by a decorator such as dataclass, not by us
+    if generated or not code.co_flags & inspect.CO_NEWLOCALS or code.co_name.startswith("<"):
         return None
     return f"{module.removeprefix(ENGINE)}.{code.co_qualname.replace('<locals>.', '')}"
 

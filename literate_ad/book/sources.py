@@ -7,7 +7,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from literate_ad.book.checks import Book, Check, Finding, Namespace, evaluate
 from literate_ad.book.directives import Directive
@@ -50,8 +50,7 @@ class SourceTable(Check):
         run: Edges = set()
         if expression := self.directive.expression:
             at = self.directive.expression_start
-            thunk: Callable[[], Any] = evaluate(book, self, expression, at, namespace)
-            run = edges(thunk)
+            run = evaluate(book, self, f"edges({expression})", at, {**namespace, "edges": edges})
         for row in self.table.rows:
             yield from self.check_row(book.package, row, run)
 
@@ -185,6 +184,8 @@ class Correspondence(Check):
                     f"this row has {len(row.cells)} cells, the table {len(self.table.headers)}"
                 )
                 yield Finding(row.start, message)
+            if not any(cell.spans for cell in row.cells[1:]):
+                yield Finding(row.start, "this row names nothing of the engine: name its part")
             for number, cell in enumerate(row.cells):
                 for span in cell.spans:
                     if "value" not in span.attrs:

@@ -14,6 +14,8 @@ from itertools import pairwise
 
 from markdown.extensions.attr_list import get_attrs_and_remainder
 
+from literate_ad.book.checks import line_end
+
 # --- docs/en/articles/09-book-checks.md#src-tables-span
 SPAN = re.compile(
     r"(?<![\\`])(?P<ticks>`+)(?!`)(?P<code>(?:(?!\n[ ]*\n).)+?)(?<!`)(?P=ticks)(?!`)", re.S
@@ -47,13 +49,11 @@ def read_braces(text: str, offset: int) -> tuple[dict[str, str], int]:
     opening = re.compile(r"\{:?[ ]*").match(text, offset)
     if opening is None:
         return {}, offset
-    rest = text[opening.end() : text.find("\n", offset) if "\n" in text[offset:] else len(text)]
-    pairs, remainder = get_attrs_and_remainder(rest)
+    end = line_end(text, offset)
+    pairs, remainder = get_attrs_and_remainder(text[opening.end() : end])
     if not remainder.startswith("}"):
         return {}, offset
-    return {key: value or "" for key, value in pairs}, opening.end() + len(rest) - len(
-        remainder
-    ) + 1
+    return {key: value or "" for key, value in pairs}, end - len(remainder) + 1
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,7 @@ def read_table(text: str, offset: int) -> Table | None:
 def paragraph_lines(text: str, offset: int) -> Iterator[tuple[int, int]]:
     """The start and end of each line from ``offset`` on, up to a blank one."""
     while offset < len(text):
-        newline = text.find("\n", offset)
-        end = len(text) if newline < 0 else newline
+        end = line_end(text, offset)
         if not text[offset:end].strip():
             return
         yield offset, end
