@@ -278,9 +278,6 @@ def traced_by_position(
 
 
 # --- docs/en/articles/04-tracer.md#src-record
-notrace_primitives: dict[type | None, set[Callable[..., Any]]] = defaultdict(set)
-
-
 def record(
     fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], *known: Any
 ) -> Any:
@@ -328,6 +325,9 @@ def notrace_primitive(f_raw: F) -> F:
 
     f_wrapped.fun = f_raw
     return f_wrapped
+
+
+notrace_primitives: dict[type | None, set[Callable[..., Any]]] = defaultdict(set)
 
 
 def register_notrace(trace_type: type, primitive_fun: Callable[..., Any]) -> None:
