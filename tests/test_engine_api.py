@@ -707,9 +707,9 @@ def test_options_of_numpy_outside_a_trace() -> None:
     assert np.add(X, 1, dtype="f4").dtype == "f4"
     assert np.multiply(X, 2, out, where=X > 1).tolist() == [onp.sin(0.5), 3.0, 4.0]
     assert np.sum(X, initial=1.0, where=X > 1) == 4.5
-    assert np.sum(A := onp.ones((2, 3)), axis=1, keepdims=True).tolist() == [[3], [3]]
-    assert np.reshape(A, (3, 2), "F").shape == np.reshape(A, (3, 2), order="F").shape == (3, 2)
-    assert np.matmul(A, X, dtype="f4").dtype == "f4"
+    assert np.sum(a := onp.ones((2, 3)), axis=1, keepdims=True).tolist() == [[3], [3]]
+    assert np.reshape(a, (3, 2), "F").shape == np.reshape(a, (3, 2), order="F").shape == (3, 2)
+    assert np.matmul(a, X, dtype="f4").dtype == "f4"
     assert np.concatenate([X, X], dtype="f4").dtype == np.stack([X], dtype="f4").dtype == "f4"
     assert np.array(X, ndmin=2, dtype="f4").shape == (1, 3)
     assert np.mean(X, where=X > 1) == 1.75
