@@ -471,6 +471,12 @@ def test_two_gradients_share_no_memory() -> None:
     gx, gy = grad(fun, (0, 1))(X, X)
     gx += 100.0
     assert gy.tolist() == [1, 2, 3]
+    gx, gy = grad(lambda x, y: fun(x.reshape(3, 1)[:, 0], y), (0, 1))(X, X)
+    assert not onp.shares_memory(gx, gy)
+    gx, gy = grad(lambda x, y: np.sum((x.reshape(3, 1) + y) * y), (0, 1))(X, X.reshape(3, 1))
+    assert not onp.shares_memory(gx, gy)
+    gx, gy = grad(lambda x, y: fun(x, y.reshape(3)), (0, 1))(X, X.reshape(3, 1))
+    assert not onp.shares_memory(gx, gy)
     tree = grad(lambda p: fun(p["a"][0], p["b"][0]))({"a": [X], "b": [X]})
     tree["a"][0][:] = 0.0
     assert tree["b"][0].tolist() == [1, 2, 3]
