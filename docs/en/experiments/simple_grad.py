@@ -13,9 +13,9 @@
 # %% [markdown]
 # # One multiplication, watched
 #
-# The experiment of [grad: the whole call chain](../articles/03-grad.md). The same `x` stands in both
-# places of a multiplication. We look at the run with nodes of our own, and then differentiate it
-# with the engine's.
+# The experiment of [grad: the whole call chain](../articles/03-grad.md). The same `x` stands in
+# both places of a multiplication. We look at the run with nodes of our own, and then
+# differentiate it with the engine's.
 
 # %%
 import numpy as np
@@ -31,9 +31,9 @@ def f(x):
 # %% [markdown]
 # ## Nodes that remember everything
 #
-# The engine's node keeps a rule and what the rule needs. Ours keeps what a reader wants to see: the
-# name of the operation, its value, and which argument came from which node. A class like this is all
-# it takes to use the tracer for something else than derivatives.
+# The engine's node keeps a rule and what the rule needs. Ours keeps what a reader wants to see:
+# the name of the operation, its value, and which argument came from which node. A class like
+# this is all it takes to use the tracer for something else than derivatives.
 
 
 # %%
@@ -76,8 +76,8 @@ assert reverse_nodes == [end_node, root]
 # %% [markdown]
 # ## The derivative
 #
-# A run of its own, on the engine's nodes. What we check it against comes from elsewhere: the formula
-# $2x$, and a central difference.
+# A run of its own, on the engine's nodes. What we check it against comes from elsewhere: the
+# formula $2x$, and a central difference.
 
 # %%
 pullback, forward_value = make_vjp(f)(x)
