@@ -15,7 +15,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from functools import wraps
-from operator import itemgetter
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -35,13 +35,13 @@ from literate_ad.numpy.rules.broadcasting import broadcast, unbroadcast
 from literate_ad.tracer import new_box, record
 
 Rule = Callable[..., Any]
-Kept = tuple[Rule, Callable[[tuple[Any, ...]], Any]]
+Kept = tuple[Rule, int | slice]
 
 
 # --- docs/en/articles/03-grad.md#src-binary-recorder
 def binary_recorder(f: Any, operate: Any, kept_x: Kept, kept_y: Kept) -> Callable[[Any, Any], Any]:
     """``f(x, y)`` for operands of which at least one is traced, recorded on the newest trace."""
-    (rule_x, keep_x), (rule_y, keep_y) = kept_x, kept_y
+    (rule_x, place_x), (rule_y, place_y) = kept_x, kept_y
 
     def traced(x: Any, y: Any) -> Any:
         if type(y) is ArrayBox:
@@ -51,16 +51,16 @@ def binary_recorder(f: Any, operate: Any, kept_x: Kept, kept_y: Kept) -> Callabl
                 return both(x, y)
         node, a = x._node, x._value  # the left operand alone
         ans = operate(a, y)
-        residual = keep_x((a, y, ans, None))
-        if type(ans) is float64 and type(node) is VJPNode:
+        residual = (a, y, ans, None)[place_x]
+        if type(node) is VJPNode and (type(ans) is float64 or alike(a, ans)):
             return ArrayBox(ans, x._trace, VJPNode(node, rule_x, residual))
         return record_lone(f, x, y, x, rule_x, residual, ans)
 
     def right(x: Any, y: Any) -> Any:
         node, b = y._node, y._value
         ans = operate(x, b)
-        residual = keep_y((x, b, ans, None))
-        if type(ans) is float64 and type(node) is VJPNode:
+        residual = (x, b, ans, None)[place_y]
+        if type(node) is VJPNode and (type(ans) is float64 or alike(b, ans)):
             return ArrayBox(ans, y._trace, VJPNode(node, rule_y, residual))
         return record_lone(f, x, y, y, rule_y, residual, ans)
 
@@ -68,21 +68,33 @@ def binary_recorder(f: Any, operate: Any, kept_x: Kept, kept_y: Kept) -> Callabl
         node, a, b = x._node, x._value, y._value
         ans = operate(a, b)
         values = (a, b, ans, None)
-        residual = (rule_x, keep_x(values), rule_y, keep_y(values))
-        if type(ans) is float64 and type(node) is VJPNode:
+        residual = (rule_x, values[place_x], rule_y, values[place_y])
+        if type(node) is VJPNode and (type(ans) is float64 or (alike(a, ans) and alike(b, ans))):
             return ArrayBox(ans, x._trace, VJPNode((node, y._node), both_rules, residual))
         return record_pair(f, x, y, residual, ans)
 
     return traced
 
 
-# --- docs/en/articles/03-grad.md#src-record-lone
+# --- docs/en/articles/03-grad.md#src-alike
 float64 = np.float64
 
 
+def alike(operand: Any, ans: Any) -> bool:
+    """Whether the operation neither broadcast its operand nor changed its dtype."""
+    return (
+        type(ans) is type(operand) is np.ndarray
+        and operand.shape == ans.shape
+        and operand.dtype == ans.dtype
+    )
+
+
+# --- docs/en/articles/03-grad.md#src-record-lone
 def record_lone(f: Any, x: Any, y: Any, box: Any, rule: Rule, residual: Any, ans: Any) -> Any:
     """Records ``ans = f(x, y)``, in whatever mode, for one traced operand: ``box``."""
     node = box._node
+    if type(node) is JVPNode and type(ans) is float64:
+        return ArrayBox(ans, box._trace, JVPNode(rule(node.g, residual)))
     if not hasattr(ans, "dtype"):
         return NotImplemented  # the other operand is of a class of its own: let it answer
     if type(node) is VJPNode:
@@ -121,19 +133,19 @@ positions = {"x": 0, "y": 1, "ans": 2, "_": 3}
 
 
 def kept(rule: Rule) -> Kept:
-    """The rule as ``rule(g, residual)``, and what picks the residual from ``(x, y, ans, None)``."""
+    """The rule as ``rule(g, residual)``, and where in ``(x, y, ans, None)`` its residual stands."""
     code = rule.__code__
-    names = code.co_varnames[1 : code.co_argcount]
-    keep = itemgetter(*[positions[name] for name in names])
-    if len(names) == 1:
-        return rule, keep
-    return (lambda g, residual: rule(g, *residual)), keep
+    places = [positions[name] for name in code.co_varnames[1 : code.co_argcount]]
+    if len(places) == 1:
+        return rule, places[0]
+    step = places[1] - places[0]
+    return (lambda g, residual: rule(g, *residual)), slice(places[0], places[-1] + 1, step)
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-elementwise
 def elementwise(fun: Callable[..., Any], rule: Rule) -> None:
     """Declares ``d f(x) = f'(x) dx``: each number has its slope, so one rule serves both modes."""
-    raw = fun.fun
+    raw, plain_rule = fun.fun, on_plain_values(rule)
     keeps_ans = rule.__code__.co_varnames[1] == "ans"
 
     @wraps(raw)
@@ -143,15 +155,25 @@ def elementwise(fun: Callable[..., Any], rule: Rule) -> None:
         if args or kwargs:
             return record(f, (x, *args), kwargs)
         node, value = x._node, x._value
-        ans = f(value) if type(value) is ArrayBox else raw(value)
+        if type(value) is ArrayBox:
+            ans, pull = f(value), rule
+        else:
+            ans, pull = raw(value), plain_rule
         residual = ans if keeps_ans else value
         if type(node) is VJPNode:
-            return ArrayBox(ans, x._trace, VJPNode(node, rule, residual))
+            return ArrayBox(ans, x._trace, VJPNode(node, pull, residual))
         if type(node) is JVPNode:
-            return ArrayBox(ans, x._trace, JVPNode(rule(node.g, residual)))
+            return ArrayBox(ans, x._trace, JVPNode(pull(node.g, residual)))
         return record(f, (x,), {}, ans)
 
     install(fun, f, [kept(rule)])
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-on-plain-values
+def on_plain_values(rule: Rule) -> Rule:
+    """``rule`` for a residual without a box: what it calls by ``anp`` is NumPy's own function."""
+    names = {**rule.__globals__, "anp": np}
+    return FunctionType(rule.__code__, names, closure=rule.__closure__)
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-binary
@@ -179,13 +201,13 @@ def install(fun: Any, special: Any, rules: list[tuple[Rule, Any]]) -> None:
     def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Rule, Any]:
         refuse_options(special, args[len(rules) :], kwargs)
         values = (args[0], args[-1], ans, None)
-        edges = [edge(rules[n][0], rules[n][1](values), args[n], ans) for n in nums]
+        edges = [edge(rules[n][0], values[rules[n][1]], args[n], ans) for n in nums]
         return edges[0] if len(edges) == 1 else (both_rules, (*edges[0], *edges[1]))
 
     def push_forward(nums: tuple[int, ...], tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         refuse_options(special, args[len(rules) :], kwargs)
         values = (args[0], args[-1], ans, None)
-        terms = [rules[n][0](t, rules[n][1](values)) for n, t in zip(nums, tangents)]
+        terms = [rules[n][0](t, values[rules[n][1]]) for n, t in zip(nums, tangents)]
         return sum_outgrads([broadcast(term, ans) for term in terms])
 
     special.fun, special.declared = fun.fun, True

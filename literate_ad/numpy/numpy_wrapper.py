@@ -108,7 +108,7 @@ def sum(
 ) -> Any:
     """``numpy.sum``, without a detour that costs more than adding three numbers."""
     if type(a) is _np.ndarray and not options:
-        return _np.add.reduce(a, axis, dtype, out, keepdims)
+        return reduce_by_adding(a, axis, dtype, out, keepdims)
     if not isbox(a):
         return _np.sum(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims, **options)
     if out is not None or options:
@@ -119,6 +119,7 @@ def sum(
     return tracer.record(sum, (a, axis, dtype, out, keepdims), {})
 
 
+reduce_by_adding = _np.add.reduce
 sum.fun = _np.sum
 replace(_np.sum, sum)
 

@@ -17,7 +17,7 @@ from literate_ad.tracer import isbox
 binary(anp.add, lambda g, _: g, lambda g, _: g, "add")
 binary(anp.subtract, lambda g, _: g, lambda g, _: -g, "sub")
 binary(anp.multiply, lambda g, y: g * y, lambda g, x: g * x, "mul")
-binary(anp.divide, lambda g, y: over(g, y), lambda g, ans, y: -times(g, ans / y), "truediv")
+binary(anp.divide, lambda g, y: over(g, y), lambda g, y, ans: -times(g, ans / y), "truediv")
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-powers
