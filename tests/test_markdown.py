@@ -1,5 +1,6 @@
 """The Markdown extension: what an article's text becomes on its page."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,9 @@ from bs4 import BeautifulSoup, Tag
 from markdown import markdown
 from small_book import block, make_book
 
-from literate_ad.book.errors import BookErrors
-from literate_ad.book.markdown import BookExtension
+from literate_ad.book import diagrams
+from literate_ad.book.errors import BookError, BookErrors
+from literate_ad.book.markdown import BookExtension, Page
 
 IMPORTS = block("imports", '"""The core."""\n')
 BOX = block("box", "class Box:\n    value = 1\n")
@@ -50,6 +52,13 @@ def shown(element: Tag | None) -> str:
     return " ".join(element.get_text().split())
 
 
+def copied(figure: Tag) -> str:
+    """What the button of a listing copies."""
+    button = figure.select_one("button.copy")
+    assert button is not None
+    return str(button["data-clipboard-text"])
+
+
 def numbers(figure: Tag) -> list[str]:
     """The line numbers of a listing, as they are shown."""
     return [str(each["data-linenos"]).strip() for each in figure.select("[data-linenos]")]
@@ -86,6 +95,18 @@ def test_a_wrong_variant_says_so_and_what_comes_of_it(tmp_path: Path) -> None:
     assert not numbers(figure)
 
 
+def test_a_wrong_variant_names_what_it_replaces(tmp_path: Path) -> None:
+    several = block("several", "first = 1\n\n\ndef second():\n    pass\n\n\nthird = 3\n")
+    variant = (
+        '```python {.ablation of="#src-several" expect="1"}\nfourth = 4\n\n\n'
+        "def second():\n    return 1\n\n\nthird = 1\n```\n"
+    )
+    figure = page(tmp_path, f"# T\n\n{several}\n{variant}").select_one("figure.ablation")
+    assert shown(figure and figure.select_one("figcaption")).startswith(
+        "Wrong on purpose in place of second, third: "
+    )
+
+
 def test_a_wrong_variant_of_nothing_is_refused_at_its_line(tmp_path: Path) -> None:
     text = '# T\n\n```python {.ablation of="#src-gone" expect="1"}\nx = 1\n```\n'
     with pytest.raises(Exception, match=r"page\.md:3:\d+: no block of the package has the id"):
@@ -96,9 +117,51 @@ def test_a_session_is_copied_without_its_prompts(tmp_path: Path) -> None:
     soup = page(tmp_path, "```python\n>>> 1 + 1\n2\n```\n\n```text {.output}\n2\n```\n")
     session, output = soup.select("figure.listing")
     assert session.select(".gp")
-    assert session.select_one("[data-copy]")["data-copy"] == "1 + 1\n"  # type: ignore[index]
+    assert copied(session) == "1 + 1\n"
     assert shown(output.select_one("figcaption")) == "Output"
-    assert not output.select("[data-copy]")
+    assert not output.select("button")
+
+
+def test_a_block_that_quotes_a_session_is_copied_whole(tmp_path: Path) -> None:
+    body = 'def one():\n    """One.\n\n    >>> one()\n    1\n    """\n    return 1\n'
+    figure = page(tmp_path, f"# T\n\n{block('one', body)}").select_one("figure")
+    assert figure is not None
+    assert copied(figure) == body
+    assert not figure.select(".gp")
+
+
+def test_every_button_to_copy_has_a_name_of_its_own(tmp_path: Path) -> None:
+    soup = page(tmp_path, f"{FIRST}\n```sh\nls\n```\n", second=SECOND)
+    assert [button["aria-label"] for button in soup.select("button.copy")] == [
+        "Copy listing 1",
+        "Copy listing 2",
+        "Copy listing 3",
+    ]
+    assert [copied(figure) for figure in soup.select("figure")] == [
+        '"""The core."""\n',
+        "class Box:\n    value = 1\n",
+        "ls\n",
+    ]
+
+
+def test_a_session_that_cannot_be_read_is_refused_at_its_line(tmp_path: Path) -> None:
+    with pytest.raises(BookError, match=r"page\.md:3:1: this session cannot be read: "):
+        page(tmp_path, "# T\n\n```python\n>>>1 + 1\n```\n")
+
+
+@pytest.mark.parametrize("around", ["<div>\n{}\n</div>\n", "<!--\n{}\n-->\n", "<pre>\n{}</pre>\n"])
+def test_a_fence_that_would_be_lost_is_refused_at_its_line(tmp_path: Path, around: str) -> None:
+    text = "# T\n\n" + around.format("```python\nx = 1\n```\n")
+    with pytest.raises(BookError, match=r"page\.md:4:1: this fence stands in raw HTML"):
+        page(tmp_path, text)
+
+
+def test_no_text_stands_for_a_fence_by_accident(tmp_path: Path) -> None:
+    text = "```python\nx = 1\n```\n\n{}\n"
+    mark = next(iter(Page(text, make_book(tmp_path, page=text)).tickets))
+    soup = page(tmp_path, text.format(mark))
+    assert shown(soup.select_one("p")) == mark
+    assert len(soup.select("figure")) == 1
 
 
 def test_fences_keep_their_places_in_lists_and_questions(tmp_path: Path) -> None:
@@ -209,9 +272,79 @@ def test_a_graph_is_drawn_with_words_for_those_who_cannot_see_it(tmp_path: Path)
 
 
 def test_a_drawing_brings_no_colour_and_no_style_of_its_own(tmp_path: Path) -> None:
-    svg = page(tmp_path, GRAPH).select_one("svg")
+    round_too = GRAPH.replace("  n0 -->|0| n1", "  n1 --> n2([end])")
+    svg = page(tmp_path, round_too).select_one("svg")
     assert svg is not None
     assert not svg.select("style, [style], [fill], [stroke]")
+    assert len(svg.select(".outer-path path")) == 1
+
+
+def test_the_ends_of_an_edge_may_have_underscores_in_their_names(tmp_path: Path) -> None:
+    text = "```mermaid\nflowchart LR\n  a[one] --> b_c[two]\n  b_c --> a_d[three]\n```\n"
+    said = page(tmp_path, text).select_one("svg desc")
+    assert shown(said) == "one to two; two to three"
+
+
+def kept(tmp_path: Path) -> list[Path]:
+    """The files in the folder of drawings."""
+    return list((tmp_path / diagrams.CACHE).iterdir())
+
+
+def test_a_drawing_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f"{GRAPH}\nAgain:\n\n{GRAPH}"
+    first = page(tmp_path, text)
+    assert len(kept(tmp_path)) == 1
+    monkeypatch.setattr(diagrams, "render", None)
+    assert str(page(tmp_path, text)) == str(first)
+
+
+def test_another_renderer_or_look_draws_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diagrams, "render", lambda source: DRAWN)
+    page(tmp_path, GRAPH)
+    monkeypatch.setattr("mermaidx.__version__", "of tomorrow")
+    page(tmp_path, GRAPH)
+    monkeypatch.setitem(diagrams.CONFIG, "handDrawnSeed", 2)
+    page(tmp_path, GRAPH)
+    page(tmp_path, GRAPH)
+    assert len(kept(tmp_path)) == 3
+
+
+DRAWN = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
+
+
+@pytest.mark.parametrize("content", ["", DRAWN[:-1]])
+def test_a_drawing_that_was_cut_short_is_made_anew(tmp_path: Path, content: str) -> None:
+    first = page(tmp_path, GRAPH)
+    (drawing,) = kept(tmp_path)
+    whole = drawing.read_text()
+    drawing.write_text(content)
+    assert str(page(tmp_path, GRAPH)) == str(first)
+    assert drawing.read_text() == whole
+
+
+def test_a_drawing_that_cannot_be_kept_is_shown_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / ".cache").write_text("in the way")
+    assert page(tmp_path, GRAPH).select("svg")
+
+
+def test_what_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "drawing.svg").mkdir()
+    with pytest.raises(OSError, match=r"drawing\.svg"):
+        diagrams.keep(tmp_path / "drawing.svg", b"<svg/>")
+    assert [each.name for each in tmp_path.iterdir()] == ["drawing.svg"]
+
+
+def test_readers_of_a_drawing_see_all_of_it_while_others_write(tmp_path: Path) -> None:
+    path, content = tmp_path / "drawing.svg", b"<svg>" + b"x" * 1_000_000 + b"</svg>"
+    diagrams.keep(path, content)
+    with ThreadPoolExecutor(4) as pool:
+        writers = [pool.submit(diagrams.keep, path, content) for _ in range(60)]
+        while not all(writer.done() for writer in writers):
+            assert len(path.read_bytes()) == len(content)
+    assert [writer.result() for writer in writers] == [None] * 60
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_bad_drawing_is_refused_at_its_line(tmp_path: Path) -> None:

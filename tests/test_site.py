@@ -147,6 +147,14 @@ def test_every_id_is_given_once_on_a_page(pages: dict[str, BeautifulSoup]) -> No
         assert len(ids) == len(set(ids)), (name, {each for each in ids if ids.count(each) > 1})
 
 
+def test_buttons_to_copy_can_be_told_apart(pages: dict[str, BeautifulSoup]) -> None:
+    for name, soup in pages.items():
+        labels = [str(button["aria-label"]) for button in soup.select("article button.copy")]
+        assert len(labels) == len(set(labels)), name
+        listings = soup.select("figure.listing:not(.output), .jp-InputArea .highlight")
+        assert len(labels) == len(listings), name
+
+
 def test_every_block_shows_the_lines_that_its_module_has(pages: dict[str, BeautifulSoup]) -> None:
     placements = assemble(ARTICLES).placements
     assert placements
@@ -370,6 +378,21 @@ def look_at(browser: "Browser", url: str, home: str) -> list[str]:
 def foreign(url: str, home: str) -> list[str]:
     """The address, if it is not one of ours."""
     return [] if url.startswith((home, "data:", "blob:")) else [f"foreign: {url}"]
+
+
+@LOOKED_AT
+@pytest.mark.parametrize("name", ["articles/03-grad.html", "experiments/simple_grad.html"])
+def test_buttons_copy_what_stands_beside_them(
+    served: str, pages: dict[str, BeautifulSoup], name: str
+) -> None:
+    wanted = [str(button["data-clipboard-text"]) for button in pages[name].select("button.copy")]
+    assert wanted
+    with chromium() as browser:
+        page = browser.new_context(permissions=["clipboard-read"]).new_page()
+        page.goto(f"{served}/{name}")
+        for button, text in zip(page.locator("button.copy").all(), wanted, strict=True):
+            button.dispatch_event("click")
+            assert page.evaluate("navigator.clipboard.readText()") == text
 
 
 @LOOKED_AT

@@ -68,29 +68,33 @@ def title(article: Article) -> str:
     return heading[1].replace("`", "") if heading else Path(article.path).stem
 
 
-def defined(fence: Fence) -> list[str]:
-    """The names that a block defines at its top level."""
-    return [name for name, _ in defined_names(ast.parse(fence.body).body)]
+def is_session(fence: Fence) -> bool:
+    """Whether an example is written with prompts and answers; others may quote a prompt."""
+    return fence.body.lstrip().startswith(">>>")
 
 
-def is_session(body: str) -> bool:
-    """Whether an example is written with prompts and answers."""
-    return body.lstrip().startswith(">>>")
-
-
-def example_code(body: str) -> str:
-    """The statements of an example, without prompts and answers."""
-    if not is_session(body):
-        return body
-    return "".join(example.source for example in doctest.DocTestParser().get_examples(body))
+def example_code(fence: Fence) -> str:
+    """The statements of a fence, without prompts and answers."""
+    if not is_session(fence):
+        return fence.body
+    try:
+        examples = doctest.DocTestParser().get_examples(fence.body)
+    except ValueError as problem:
+        raise fence.error(f"this session cannot be read: {problem}") from None
+    return "".join(example.source for example in examples)
 
 
 def parsed(fence: Fence) -> ast.Module:
     """The syntax tree of a fence; an empty one where the code is wrong on purpose."""
     try:
-        return ast.parse(example_code(fence.body))
-    except (SyntaxError, ValueError):
+        return ast.parse(example_code(fence))
+    except SyntaxError:
         return ast.Module([], [])
+
+
+def defined(fence: Fence) -> list[str]:
+    """The names that a fence defines at its top level."""
+    return [name for name, _ in defined_names(parsed(fence).body)]
 
 
 def module_file(dotted: str, files: Iterable[str]) -> str:

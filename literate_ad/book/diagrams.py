@@ -1,9 +1,13 @@
 """Draws Mermaid text as an SVG that takes its colours from the page and loads nothing."""
 
+import hashlib
+import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Container, Iterator
+from contextlib import suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import mermaidx
 
@@ -12,6 +16,8 @@ ET.register_namespace("", SVG.strip("{}"))
 WIDE = 500
 CONFIG = {
     "htmlLabels": False,
+    # Round shapes are drawn as if by hand: from chance, unless it is given a seed.
+    "handDrawnSeed": 1,
     "themeVariables": {"fontSize": "14px"},
     "flowchart": {
         "htmlLabels": False,
@@ -23,7 +29,6 @@ CONFIG = {
 }
 
 
-@lru_cache(maxsize=256)
 def render(source: str) -> str:
     """The one place that knows which library draws Mermaid; ``ValueError`` says what is wrong."""
     try:
@@ -32,8 +37,40 @@ def render(source: str) -> str:
         raise ValueError(str(problem)) from None
 
 
+CACHE = ".cache/drawings"
+
+
+def drawing(source: str, folder: Path) -> ET.Element:
+    """The renderer's drawing of ``source``: the one kept in ``folder``, or a new one to keep."""
+    asked = json.dumps([mermaidx.__version__, CONFIG, source])
+    kept = folder / f"{hashlib.sha256(asked.encode()).hexdigest()}.svg"
+    # A file can be there and empty, when the power went before the disk had it all.
+    with suppress(OSError, ET.ParseError):
+        return ET.fromstring(kept.read_bytes())
+    svg = render(source)
+    # What cannot be kept, for want of room or of rights, is drawn again the next time.
+    with suppress(OSError):
+        keep(kept, svg.encode())
+    return ET.fromstring(svg)
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Put a file in its place as a whole, whoever else is reading or writing it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, delete=False) as unfinished:
+        try:
+            unfinished.write(content)
+            unfinished.close()
+            Path(unfinished.name).replace(path)
+        finally:
+            Path(unfinished.name).unlink(missing_ok=True)
+
+
 # What the renderer writes for a page of its own: colours, measurements, editing aids.
-DROPPED = {"style", "data-points", "data-look", "data-et", "data-edge", "aria-roledescription"}
+DROPPED = {
+    *("style", "fill", "stroke", "stroke-width", "stroke-dasharray"),
+    *("data-points", "data-look", "data-et", "data-edge", "aria-roledescription"),
+}
 NUMBER = re.compile(r"-?\d+\.\d+")
 MARKER = re.compile(r"url\(#([^)]+)\)")
 
@@ -48,15 +85,25 @@ def strip(svg: ET.Element) -> None:
     used = {match for element in svg.iter() for match in MARKER.findall(str(element.attrib))}
     for parent in list(svg.iter()):
         for child in list(parent):
-            unused = child.tag == f"{SVG}marker" and child.get("id") not in used
-            empty = child.tag == f"{SVG}rect" and "width" not in child.attrib
-            if child.tag == f"{SVG}style" or unused or empty:
+            if superfluous(child, used):
                 parent.remove(child)
         for name in DROPPED & parent.attrib.keys():
             del parent.attrib[name]
         for name in ("d", "transform", "x", "y", "width", "height", "viewBox"):
             if name in parent.attrib:
                 parent.set(name, NUMBER.sub(shorten, parent.attrib[name]))
+
+
+def superfluous(element: ET.Element, used: set[str]) -> bool:
+    """Whether nothing would be missed: a style, what no shape refers to, what covers nothing."""
+    kind = element.tag.removeprefix(SVG)
+    unused = kind in ("marker", "filter") and element.get("id") not in used
+    empty = kind == "rect" and "width" not in element.attrib
+    # A round shape comes twice, for its inside and for its line; the style sheet needs one.
+    twice = (
+        kind == "path" and element.get("fill") == "none" and "stroke-dasharray" in element.attrib
+    )
+    return kind == "style" or unused or empty or twice
 
 
 def words(element: ET.Element) -> str:
@@ -73,10 +120,17 @@ def described_edges(svg: ET.Element) -> Iterator[str]:
         elif "data-id" in group.attrib:
             label[group.attrib["data-id"]] = words(group)
     for path in svg.iter(f"{SVG}path"):
-        if match := re.fullmatch(r"L_(.+)_(.+)_\d+", path.get("data-id", "")):
+        if match := re.fullmatch(r"L_(.+_.+)_\d+", path.get("data-id", "")):
             said = label.get(match[0], "")
-            arrow = f"{label.get(match[1], match[1])} to {label.get(match[2], match[2])}"
+            arrow = " to ".join(label.get(end, end) for end in ends(match[1], label))
             yield f"{arrow} ({said})" if said else arrow
+
+
+def ends(edge: str, names: Container[str]) -> list[str]:
+    """The nodes at the two ends of an edge ``a_b``; names may hold underscores themselves."""
+    parts = edge.split("_")
+    cuts = [["_".join(parts[:at]), "_".join(parts[at:])] for at in range(1, len(parts))]
+    return next((cut for cut in cuts if all(end in names for end in cut)), cuts[0])
 
 
 def prefix_ids(svg: ET.Element, prefix: str) -> None:
@@ -88,12 +142,13 @@ def prefix_ids(svg: ET.Element, prefix: str) -> None:
                 element.set(name, value.replace(own, prefix))
 
 
-def to_svg(source: str, prefix: str, title: str) -> str:
+def to_svg(source: str, prefix: str, title: str, folder: Path) -> str:
     """Draw ``source``; every id in the drawing starts with ``prefix``.
 
     The drawing has a title and, for a flow chart, a description that says every arrow in words.
+    What the renderer made of ``source`` is kept in ``folder``.
     """
-    svg = ET.fromstring(render(source))
+    svg = drawing(source, folder)
     strip(svg)
     prefix_ids(svg, prefix)
     _, _, width, height = svg.attrib["viewBox"].split()

@@ -1,6 +1,7 @@
 """How a fence looks on the page: its frame, its caption, its lines with the module's numbers."""
 
 import posixpath
+from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
@@ -17,21 +18,20 @@ from literate_ad.book.experiments import FOLDER
 FORMATTER = HtmlFormatter(nowrap=True)
 
 
-def coloured(body: str, lang: str) -> list[str]:
+def coloured(fence: Fence) -> list[str]:
     """The lines of a listing as HTML; every line closes the tags that it opens."""
-    if lang == "python" and is_session(body):
-        lang = "pycon"
+    lang = "pycon" if fence.lang == "python" and is_session(fence) else fence.lang or "text"
     try:
-        lexer = get_lexer_by_name(lang or "text", stripnl=False)
+        lexer = get_lexer_by_name(lang, stripnl=False)
     except ClassNotFound:
         lexer = get_lexer_by_name("text", stripnl=False)
-    lines: list[str] = highlight(body, lexer, FORMATTER).removesuffix("\n").split("\n")
+    lines: list[str] = highlight(fence.body, lexer, FORMATTER).removesuffix("\n").split("\n")
     return lines
 
 
 def code_html(fence: Fence, first_line: int = 0) -> str:
     """The code of a fence; with ``first_line`` every line has a number and an anchor of its own."""
-    lines = coloured(fence.body, fence.lang)
+    lines = coloured(fence)
     if first_line:
         width = len(str(first_line + len(lines)))
         lines = [
@@ -73,18 +73,24 @@ class Here:
         return f"{path}#{anchor}" if anchor else path
 
 
-def draw_listing(here: Here, fence: Fence) -> tuple[Element, int]:
+def draw_listing(here: Here, fence: Fence, number: int) -> tuple[Element, int]:
     """The figure around a fence, and the number of its first line (0: no numbers)."""
     figure = Element("figure", {"class": " ".join(("listing", *fence.classes))})
     if fence.id:
         figure.set("id", fence.id)
     first_line = add_caption(here, figure, fence)
-    box = add(figure, "div", class_="highlight")
-    if is_session(fence.body):
-        box.set("data-copy", example_code(fence.body))
+    if "output" not in fence.classes:
+        add_button(figure, fence, f"Copy listing {number}")
+    add(figure, "div", class_="highlight")
     if first_line:
         add_neighbours(here, figure, here.web.places[fence.id])
     return figure, first_line
+
+
+def add_button(figure: Element, fence: Fence, name: str) -> None:
+    """Offer the statements to copy; ``name`` is for those who hear the page."""
+    copied = {"data-clipboard-text": example_code(fence), "aria-label": name, "title": "Copy"}
+    SubElement(figure, "button", {"class": "copy", "type": "button", **copied})
 
 
 def add_caption(here: Here, figure: Element, fence: Fence) -> int:
@@ -128,8 +134,8 @@ def add_ablation(here: Here, figure: Element, fence: Fence) -> None:
     expected = fence.attrs.get("expect", "")
     caption = add(figure, "figcaption")
     add(caption, "strong", "Wrong on purpose")
-    add_text(caption, " in place of ")
-    add_link(here, caption, place)
+    replaced = [name for name in defined(fence) if name in defined(place.fence)]
+    add_link(here, caption, place, " in place of ", replaced)
     add_text(caption, ": ")
     if "run" in fence.attrs:
         add(caption, "code", fence.attrs["run"])
@@ -145,15 +151,18 @@ def add_experiment(here: Here, figure: Element, fence: Fence) -> None:
     add(link, "code", name)
 
 
-def add_link(here: Here, parent: Element, place: Placement, before: str = "") -> None:
-    """Link to a block by the first name that it defines, or by the words of its id."""
+def add_link(
+    here: Here, parent: Element, place: Placement, before: str, names: Sequence[str] = ()
+) -> None:
+    """Link to a block by ``names``, or the first that it defines, or by the words of its id."""
     there = place.fence.article
     add_text(parent, before)
-    names = [name for name in defined(place.fence) if not name.startswith("__")]
+    names = names or [name for name in defined(place.fence) if not name.startswith("__")][:1]
     words = "" if names else place.fence.id.removeprefix("src-").replace("-", " ")
     link = add(parent, "a", words, href=here.href(there, place.fence.id))
-    if names:
-        add(link, "code", names[0])
+    for index, name in enumerate(names):
+        add_text(link, ", " if index else "")
+        add(link, "code", name)
     if there != here.path:
         add_text(parent, f" in {title(here.web.articles[there])}")
 

@@ -5,6 +5,7 @@ checked, formulas become MathML and Mermaid becomes SVG. The extension belongs t
 not to one site generator: ``markdown_extensions: [literate_ad.book.markdown]``.
 """
 
+import hashlib
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -18,10 +19,10 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import HTML_PLACEHOLDER_RE, AtomicString
 
-from literate_ad.book.articles import Fence, parse_article
-from literate_ad.book.crossrefs import Crossrefs, load_crossrefs
-from literate_ad.book.diagrams import to_svg
-from literate_ad.book.directives import INSIDE
+from literate_ad.book.articles import Fence, book_root, parse_article
+from literate_ad.book.crossrefs import load_crossrefs
+from literate_ad.book.diagrams import CACHE, to_svg
+from literate_ad.book.directives import INSIDE, prose
 from literate_ad.book.errors import BookError
 from literate_ad.book.listings import Here, add, code_html, draw_listing
 from literate_ad.book.mathml import add_formulas
@@ -29,20 +30,24 @@ from literate_ad.book.tables import find_spans
 
 
 class Page:
-    """The page at work: which article it is, and its fences."""
+    """The page at work: which article it is, its fences, and the ticket of each."""
 
-    def __init__(self, text: str, web: Crossrefs) -> None:
+    def __init__(self, text: str, root: Path) -> None:
+        web = load_crossrefs(root)
         article, self.offset = web.article_of(text)
-        self.text = text
-        self.path = article.path if article else "page"
-        self.fences = parse_article(self.path, text).fences
-        self.here = Here(web, self.path)
+        path = article.path if article else "page"
+        page = parse_article(path, text)
+        self.here, self.fences, self.text = Here(web, path), page.fences, prose(page)
+        self.drawings = root / CACHE
+        # A text cannot well hold its own digest: no author writes a ticket by accident.
+        series = f"ticket{hashlib.sha256(text.encode()).hexdigest()[:16]}n"
+        self.tickets = {f"{series}{number}": number for number in range(len(page.fences))}
 
     def error(self, wanted: str, message: str) -> BookError:
-        """A complaint about the first place of ``wanted``."""
+        """A complaint about the first place of ``wanted`` outside of fences."""
         place = max(self.text.find(wanted), 0)
         line = self.text.count("\n", 0, place) + 1 + self.offset
-        return BookError(self.path, line, place - self.text.rfind("\n", 0, place), message)
+        return BookError(self.here.path, line, place - self.text.rfind("\n", 0, place), message)
 
 
 class BookExtension(Extension):
@@ -67,29 +72,24 @@ class BookExtension(Extension):
 
     def open_page(self, text: str) -> Page:
         """Begin a page."""
-        root = self.getConfig("root")
-        self.page = Page(text, load_crossrefs(Path(root) if root else None))
+        self.page = Page(text, Path(self.getConfig("root") or book_root()))
         return self.page
 
 
-PLACE = "fence{}ofthebook"
-PLACE_RE = re.compile(PLACE.format(r"(\d+)"))
-
-
 class FindFences(Preprocessor):
-    """Puts a mark where a fence stood, so that nothing in it is read as Markdown."""
+    """Leaves a ticket where a fence stood, so that nothing in it is read as Markdown."""
 
     def __init__(self, md: Markdown, book: BookExtension) -> None:
         super().__init__(md)
         self.book = book
 
     def run(self, lines: list[str]) -> list[str]:
-        """Replace every fence by a paragraph that holds its number."""
+        """Replace every fence by a paragraph that holds its ticket."""
         page = self.book.open_page("\n".join(lines))
         result, done = [], 0
-        for index, fence in enumerate(page.fences):
+        for ticket, fence in zip(page.tickets, page.fences, strict=True):
             result += lines[done : fence.line - 1]
-            result += ["", fence.indent + PLACE.format(index), ""]
+            result += ["", fence.indent + ticket, ""]
             done = fence.end_line
         return result + lines[done:]
 
@@ -118,33 +118,37 @@ class Dress(Treeprocessor):
 
     def run(self, root: Element) -> None:
         """Walk over the page once."""
+        tickets = dict(self.book.page.tickets)
         for parent in list(root.iter()):
             for index, child in reversed(list(enumerate(parent))):
-                if child.tag == "p" and (match := PLACE_RE.fullmatch(child.text or "")):
-                    parent[index] = self.draw(int(match[1]))
+                if child.tag == "p" and child.text in tickets:
+                    parent[index] = self.draw(tickets.pop(child.text))
                 elif child.tag == "table":
                     parent[index] = scrolling(child)
             frame_checked(self.md, parent)
+        for number in tickets.values():
+            message = "this fence stands in raw HTML or in a comment: move it out, or it is lost"
+            raise self.book.page.fences[number].error(message)
 
     def draw(self, number: int) -> Element:
         """The figure for a fence of the page."""
         page = self.book.page
         fence = page.fences[number]
         if fence.lang == "mermaid":
-            return draw_diagram(self.md, fence, number)
-        figure, first_line = draw_listing(page.here, fence)
+            return draw_diagram(self.md, fence, number, page.drawings)
+        figure, first_line = draw_listing(page.here, fence, number + 1)
         for box in figure.iterfind("div"):
             box.text = self.md.htmlStash.store(code_html(fence, first_line))
         return figure
 
 
-def draw_diagram(md: Markdown, fence: Fence, number: int) -> Element:
+def draw_diagram(md: Markdown, fence: Fence, number: int, drawings: Path) -> Element:
     """The figure for a Mermaid fence."""
     name = fence.id or f"drawing-{number}"
     graph = fence.attrs.get("graph", "")
     title = f"Operation graph of a run: {graph}" if graph else fence.attrs.get("title", "Diagram")
     try:
-        svg = to_svg(fence.body, f"{name}-svg", title)
+        svg = to_svg(fence.body, f"{name}-svg", title, drawings)
     except ValueError as problem:
         raise fence.error(f"Mermaid cannot draw this: {problem}") from None
     figure = Element("figure", {"class": "drawing", "id": name})
