@@ -63,7 +63,7 @@ CASES = {
     ),
     "cell without value": (
         "<!-- snapshot: [('b', 1.5)] -->\n| a | c |\n|---|---|\n| `b` | much |\n",
-        "4:9: row 1, column “c”: the article says `nothing`, the engine says `1.5`",
+        "4:9: row 1, column “c”: the article says nothing, the engine says `1.5`",
     ),
     "too few columns": (
         "<!-- snapshot: [('b',)] -->\n| a | c |\n|---|---|\n| `b` | |\n",
@@ -234,7 +234,7 @@ CASES = {
     ),
     "output without lines": (
         "```python\nprint(1)\n```\n\n```text {.output}\n```\n",
-        "6:1: output: the article says ``, the engine says `1`; to let",
+        "6:1: output: the article says nothing, the engine says `1`; to let",
     ),
     "experiment that is shown without a line": (
         '```text {.output of="tiny.py"}\n```\n',
@@ -530,6 +530,15 @@ def test_update_leaves_to_people_what_is_theirs(
     path.write_text(wrong, encoding="utf-8")
     assert run(pytester, kinds_book, "--update-book").parseoutcomes()["failed"] == 1
     assert path.read_text(encoding="utf-8") == wrong
+
+
+def test_update_leaves_code_with_backticks_to_people(kinds_book: Path) -> None:
+    updates = Updates()
+    runner = Runner(Book(kinds_book), updates)
+    table = "<!-- snapshot: [[chr(96)]] -->\n| h |\n|---|\n| `a` |\n"
+    text = f'It is `a`{{: value="chr(96)"}}.\n\n{table}'
+    assert [error.line for error in check_text(runner, KINDS, text)] == [1, 6]
+    assert updates.edits == {}
 
 
 def test_update_writes_nothing_over_an_edit_made_meanwhile(kinds_book: Path) -> None:

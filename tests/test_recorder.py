@@ -5,7 +5,9 @@ import pytest
 
 import literate_ad.numpy as np
 from literate_ad import grad, make_vjp
+from literate_ad.book.articles import parse_article
 from literate_ad.book.checks import Finding
+from literate_ad.book.documents import article_checks
 from literate_ad.book.package import digest
 from literate_ad.book.recorder import (
     calls,
@@ -82,6 +84,19 @@ def test_calls_of_the_toolchain_are_told_when_asked_for() -> None:
         ("book.package.digest", "text")
     ]
     assert "book" not in {name.partition(".")[0] for name, *_ in calls(both)}
+
+
+def test_a_generator_that_is_left_out_stays_out_when_it_goes_on() -> None:
+    article = parse_article("a.md", "```python\n>>> 1\n1\n>>> 2\n2\n```\n")
+    left = calls(lambda: article_checks(article), tools=True, without="book.documents.fence_checks")
+    assert ("book.directives.find_values",) in left
+    assert ("book.examples.session_checks",) not in left
+
+
+def test_edges_of_the_toolchain() -> None:
+    article = parse_article("a.md", "```python\n>>> 1\n1\n```\n")
+    found = edges(lambda: article_checks(article))
+    assert ("book.documents.article_checks", "book.documents.fence_checks") in found
 
 
 def test_calls_leave_out_methods_that_nobody_wrote() -> None:

@@ -107,6 +107,7 @@ def shows_outcome(check: Check) -> bool:
     return isinstance(check, Ablation) or (isinstance(check, Program) and bool(check.output))
 
 
+# --- docs/en/articles/09-book-checks.md#src-audit-constant-problems
 def constant_problems(checks: list[Check]) -> Iterator[BookError]:
     """Complaints about expressions that are true whatever the engine does."""
     for check in checks:
@@ -122,6 +123,7 @@ def constant_problems(checks: list[Check]) -> Iterator[BookError]:
             yield check.error(at, "this value is written, not computed: write what gives it")
 
 
+# --- docs/en/articles/09-book-checks.md#src-audit-indented-code
 class FindCode(CodeBlockProcessor):
     """Python-Markdown's reader of indented code, which also remembers where it read some."""
 
@@ -135,7 +137,6 @@ class FindCode(CodeBlockProcessor):
         super().run(parent, blocks)
 
 
-# --- docs/en/articles/09-book-checks.md#src-audit-indented-code
 def indented_code(article: Article) -> Iterator[BookError]:
     """Complaints about code that is indented instead of fenced."""
     md = Markdown(extensions=["tables", "admonition", "attr_list", "footnotes", "pymdownx.details"])
@@ -152,6 +153,7 @@ def indented_code(article: Article) -> Iterator[BookError]:
             yield error_at(article, match.start("code"), message)
 
 
+# --- docs/en/articles/09-book-checks.md#src-audit-loose-ticks
 def loose_ticks(article: Article) -> Iterator[BookError]:
     """Complaints about backticks without a partner, which readers of Markdown pair differently."""
     text = prose(article)
@@ -160,17 +162,6 @@ def loose_ticks(article: Article) -> Iterator[BookError]:
         if not any(start <= match.start() < end for start, end in hidden):
             message = "this backtick opens no code: write \\` for the character itself"
             yield error_at(article, match.start(), message)
-
-
-# --- docs/en/articles/09-book-checks.md#src-audit-unread-braces
-def unread_braces(article: Article) -> Iterator[BookError]:
-    """Complaints about values whose braces Markdown takes for text: it reads ``*`` pairs first."""
-    md = Markdown(extensions=["attr_list"])
-    for span in find_values(article):
-        page = unescape(md.convert(article.text[slice(*span.outer)]))
-        if f'value="{span.attrs["value"]}"' not in page:
-            message = "Markdown does not read these braces: avoid pairs of * or _, and < and \\"
-            yield error_at(article, span.end, f"{message}, in the expression")
 
 
 RAW = re.compile(r"<(?:pre|code|samp)\b", re.I)
@@ -185,6 +176,18 @@ def raw_code(article: Article) -> Iterator[BookError]:
             yield error_at(article, match.start(), "code in HTML is tested by nothing: use a fence")
 
 
+# --- docs/en/articles/09-book-checks.md#src-audit-unread-braces
+def unread_braces(article: Article) -> Iterator[BookError]:
+    """Complaints about values whose braces Markdown takes for text: it reads ``*`` pairs first."""
+    md = Markdown(extensions=["attr_list"])
+    for span in find_values(article):
+        page = unescape(md.convert(article.text[slice(*span.outer)]))
+        if f'value="{span.attrs["value"]}"' not in page:
+            message = "Markdown does not read these braces: avoid pairs of * or _, and < and \\"
+            yield error_at(article, span.end, f"{message}, in the expression")
+
+
+# --- docs/en/articles/09-book-checks.md#src-audit-digit-problems
 def digit_problems(article: Article, checks: Iterable[Check]) -> Iterator[BookError]:
     """Complaints about digits beside the checked places of tables and lists."""
     for check in checks:

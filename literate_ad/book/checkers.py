@@ -43,43 +43,17 @@ class Value(Check):
             yield Finding(span.start, f"{expression} gives an empty text, which shows nothing")
         elif actual != span.text:
             message = disagreement(f"the value of {expression}", span.text, actual)
-            yield Finding(span.start, message, span.start, span.end, actual)
+            yield Finding(span.start, message, span.start, span.end, letters(actual))
+
+
+def letters(value: str) -> str | None:
+    """What may be written between backticks; a value that holds some is left to the author."""
+    return None if "`" in value else value
 
 
 def plain_spans(cell: Cell | Item) -> list[Span]:
     """The code spans of a cell or an item that carry no check of their own."""
     return [span for span in cell.spans if "value" not in span.attrs]
-
-
-# --- docs/en/articles/09-book-checks.md#src-checkers-compare-spans
-def compare_spans(
-    text: str, spans: Sequence[Span], actual: Sequence[str], at: int, what: str
-) -> Iterator[Finding]:
-    """One finding for each code span that is not the text it should be."""
-    if len(spans) == len(actual):
-        for span, value in zip(spans, actual, strict=True):
-            if span.text != value:
-                message = disagreement(what, span.text, value)
-                yield Finding(span.start, message, span.start, span.end, value)
-        return
-    message = disagreement(
-        what, ", ".join(span.text for span in spans) or "nothing", ", ".join(actual)
-    )
-    between = [text[a.outer[1] : b.outer[0]] for a, b in pairwise(spans)]
-    if not spans or any(gap.strip(" ,") for gap in between):
-        yield Finding(at, f"{message} (write each part in backticks)")
-        return
-    together = ", ".join(f"`{value}`" for value in actual)
-    yield Finding(at, message, spans[0].outer[0], spans[-1].outer[1], together)
-
-
-def given_rows(check: Check, directive: Directive, book: Book, namespace: Namespace) -> list[Any]:
-    """The rows that the expression of a comment gives."""
-    expression, at = directive.expression, directive.expression_start
-    rows = evaluate(book, check, expression, at, namespace)
-    if not isinstance(rows, Iterable):
-        raise check.error(at, f"`{expression}` gives {shown(rows)}, not a list of rows")
-    return list(rows)
 
 
 # --- docs/en/articles/09-book-checks.md#src-checkers-snapshot
@@ -100,7 +74,7 @@ class Snapshot(Check):
             yield Finding(row.start, message)
         for values in given[len(rows) :]:
             cells = by_column(self, values, self.table.header)
-            line = " | ".join("" if value is None else f"`{shown(value)}`" for value in cells)
+            line = " | ".join("…" if value is None else f"`{shown(value)}`" for value in cells)
             yield Finding(self.table.end, f"the engine gives one more row: write | {line} |")
 
     def compare_row(self, row: Row, values: Sequence[Any], number: int) -> Iterator[Finding]:
@@ -147,6 +121,35 @@ def compare_cell(
         yield from compare_spans(text, spans, parts, cell.start, what)
 
 
+# --- docs/en/articles/09-book-checks.md#src-checkers-compare-spans
+def compare_spans(
+    text: str, spans: Sequence[Span], actual: Sequence[str], at: int, what: str
+) -> Iterator[Finding]:
+    """One finding for each code span that is not the text it should be."""
+    if len(spans) == len(actual):
+        for span, value in zip(spans, actual, strict=True):
+            if span.text != value:
+                message = disagreement(what, span.text, value)
+                yield Finding(span.start, message, span.start, span.end, letters(value))
+        return
+    message = disagreement(what, ", ".join(span.text for span in spans), ", ".join(actual))
+    between = [text[a.outer[1] : b.outer[0]] for a, b in pairwise(spans)]
+    if not spans or any(gap.strip(" ,") for gap in between) or "`" in "".join(actual):
+        yield Finding(at, f"{message} (write each part in backticks)")
+        return
+    together = ", ".join(f"`{value}`" for value in actual)
+    yield Finding(at, message, spans[0].outer[0], spans[-1].outer[1], together)
+
+
+def given_rows(check: Check, directive: Directive, book: Book, namespace: Namespace) -> list[Any]:
+    """The rows that the expression of a comment gives."""
+    expression, at = directive.expression, directive.expression_start
+    rows = evaluate(book, check, expression, at, namespace)
+    if not isinstance(rows, Iterable):
+        raise check.error(at, f"`{expression}` gives {shown(rows)}, not a list of rows")
+    return list(rows)
+
+
 # --- docs/en/articles/09-book-checks.md#src-checkers-calls
 @dataclass(frozen=True)
 class Calls(Check):
@@ -158,7 +161,7 @@ class Calls(Check):
 
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
         given = given_rows(self, self.directive, book, namespace)
-        records = [self.record(each) for each in given]
+        records = [call_record(self, each) for each in given]
         listed = [spans[0].text if (spans := plain_spans(item)) else "" for item in self.items]
         called = [record[0] for record in records]
         for _, a, b, c, d in SequenceMatcher(None, listed, called, autojunk=False).get_opcodes():
@@ -175,14 +178,6 @@ class Calls(Check):
                 lines = listing(missing, b + 1)
                 yield Finding(at, f"the engine calls more, list it {place}:\n{lines}")
 
-    def record(self, call: Any) -> tuple[str, ...]:
-        if isinstance(call, str):
-            return (call,)
-        if isinstance(call, Sequence) and call:
-            return tuple(map(shown, call))
-        message = f"`{self.directive.expression}` gives {shown(call)} as a call, not a name"
-        raise self.error(self.directive.expression_start, message)
-
     def compare_item(
         self, book: Book, item: Item, record: tuple[str, ...], called: set[str]
     ) -> Iterator[Finding]:
@@ -195,6 +190,16 @@ class Calls(Check):
 
 
 # --- docs/en/articles/09-book-checks.md#src-checkers-listing
+def call_record(check: Calls, call: Any) -> tuple[str, ...]:
+    """The parts of one call, as an item lists them: its name, then the values shown."""
+    if isinstance(call, str):
+        return (call,)
+    if isinstance(call, Sequence) and call:
+        return tuple(map(shown, call))
+    message = f"`{check.directive.expression}` gives {shown(call)} as a call, not a name"
+    raise check.error(check.directive.expression_start, message)
+
+
 def listing(records: Iterable[tuple[str, ...]], first: int) -> str:
     """Calls as an author would list them, numbered from ``first`` on."""
     lines = (", ".join(f"`{part}`" for part in record) for record in records)
@@ -212,6 +217,7 @@ def unknown_call(book: Book, name: str, called: set[str]) -> str:
     return f"this run never calls `{name}`{hint}"
 
 
+# --- docs/en/articles/09-book-checks.md#src-checkers-graph
 @dataclass(frozen=True)
 class Graph(Check):
     """A Mermaid diagram that a recorder draws of a real run."""
@@ -227,7 +233,7 @@ class Graph(Check):
             yield Finding(self.start, f"{expression} gives an empty text, which draws nothing")
         elif lines != actual:
             starts, index = line_starts(self.article, self.fence), first_difference(lines, actual)
-            pair = [each[index] if index < len(each) else "nothing" for each in (lines, actual)]
+            pair = ["".join(each[index : index + 1]) for each in (lines, actual)]
             at = starts[min(index, len(starts) - 1)] + len(self.fence.indent)
             text = indented("\n".join([*actual, ""]), self.fence)
             yield Finding(at, disagreement("graph", *pair), starts[0], starts[-1], text)

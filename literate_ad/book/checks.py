@@ -38,6 +38,7 @@ class Finding:
     text: str | None = None
 
 
+# --- docs/en/articles/09-book-checks.md#src-checks-book
 class Book:
     """The book a check belongs to: its folder, its package and what was assembled from it."""
 
@@ -81,10 +82,12 @@ def error_at(article: Article, at: int, message: str) -> BookError:
 
 def disagreement(what: str, shown: str, actual: str) -> str:
     """The words for a text that is not what the engine says."""
-    if "\n" in shown.strip("\n") + actual.strip("\n"):
-        shown, actual = (f"\n{text.rstrip()}\n" for text in (shown, actual))
-        return f"{what}: the article says{shown}but the engine says{actual}".rstrip("\n")
-    return f"{what}: the article says `{shown.strip()}`, the engine says `{actual.strip()}`"
+    shown, actual = shown.strip("\n").rstrip(), actual.strip("\n").rstrip()
+    if "\n" in shown + actual:
+        shown, actual = (f"\n{text}" if text else " nothing" for text in (shown, actual))
+        return f"{what}: the article says{shown}\nbut the engine says{actual}"
+    shown, actual = (f"`{text.strip()}`" if text else "nothing" for text in (shown, actual))
+    return f"{what}: the article says {shown}, the engine says {actual}"
 
 
 # --- docs/en/articles/09-book-checks.md#src-checks-shown
@@ -107,6 +110,7 @@ def shown_inside(value: Any) -> str:
     return repr(value) if isinstance(value, str) else shown(value)
 
 
+# --- docs/en/articles/09-book-checks.md#src-checks-evaluate
 def compile_at(book: Book, check: Check, source: str, mode: str, line: int) -> CodeType:
     """Compile text of an article, so that tracebacks show the article from ``line`` on."""
     path = str(book.root / check.article.path)
@@ -122,7 +126,6 @@ def compile_at(book: Book, check: Check, source: str, mode: str, line: int) -> C
     return code
 
 
-# --- docs/en/articles/09-book-checks.md#src-checks-evaluate
 def evaluate(book: Book, check: Check, expression: str, at: int, namespace: Namespace) -> Any:
     """The value of an expression that is written at the offset ``at`` of the article.
 
@@ -139,6 +142,7 @@ def evaluate(book: Book, check: Check, expression: str, at: int, namespace: Name
         raise check.error(at, message) from problem
 
 
+# --- docs/en/articles/09-book-checks.md#src-checks-display
 @contextlib.contextmanager
 def printed() -> Iterator[io.StringIO]:
     """Collects what is printed, and shows the values of lone expressions as the prompt does."""
@@ -151,7 +155,6 @@ def printed() -> Iterator[io.StringIO]:
         sys.displayhook = hook
 
 
-# --- docs/en/articles/09-book-checks.md#src-checks-display
 def display(value: object) -> None:
     if value is not None:
         print(repr(value))
@@ -167,6 +170,7 @@ def line_in(check: Check, problem: BaseException, path: str, default: int) -> in
     return line
 
 
+# --- docs/en/articles/09-book-checks.md#src-checks-line-starts
 def fence_start(fence: Fence) -> int:
     """The offset of the ticks that open a fence."""
     return fence.body_offset - 1 - len(fence.opening)
@@ -183,7 +187,6 @@ def line_end(text: str, offset: int) -> int:
     return len(text) if newline < 0 else newline
 
 
-# --- docs/en/articles/09-book-checks.md#src-checks-line-starts
 def line_starts(article: Article, fence: Fence) -> list[int]:
     """The offset of each line of a fence's body, and of the closing line."""
     starts = [fence.body_offset]

@@ -59,6 +59,7 @@ def find_values(article: Article) -> Iterator[Span]:
     return (span for span in find_spans(text, 0, len(text)) if "value" in span.attrs)
 
 
+# --- docs/en/articles/09-book-checks.md#src-directives-find-questions
 @dataclass(frozen=True)
 class Question:
     """A self-test: the place of its ``???``, and where its answer ends."""
@@ -67,7 +68,6 @@ class Question:
     end: int
 
 
-# --- docs/en/articles/09-book-checks.md#src-directives-find-questions
 QUESTION = re.compile(r"^(?P<indent> *)\?\?\?\+? +question\b", re.M)
 
 

@@ -41,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Updating(book, updates), "book-updating")
 
 
+# --- docs/en/articles/09-book-checks.md#src-plugin-experiment-file
 class ArticleFile(SybilFile):
     """An article; one that cannot be read as such is a failure at its own line."""
 
@@ -52,7 +53,6 @@ class ArticleFile(SybilFile):
             raise self.CollectError(str(problem)) from None
 
 
-# --- docs/en/articles/09-book-checks.md#src-plugin-experiment-file
 class ExperimentFile(pytest.File):
     """An experiment: one test, that it runs as a script."""
 

@@ -9,7 +9,7 @@ Articles build their tables, lists and diagrams from what these functions return
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from literate_ad.core import SparseObject, VJPNode, backward_pass
 from literate_ad.tracer import Box, Node, isbox, new_box, trace_numbers
 
 # --- docs/en/articles/09-book-checks.md#src-recorder-short
-ENGINE, BOOK = f"{__name__.partition('.')[0]}.", f"{__name__.rpartition('.')[0]}."
+PACKAGE = f"{__name__.partition('.')[0]}."
 
 
 def short(value: Any) -> str:
@@ -49,18 +49,15 @@ def short_float(value: float) -> str:
 
 
 # --- docs/en/articles/09-book-checks.md#src-recorder-engine-name
-def engine_name(code: CodeType, namespace: Mapping[str, Any], tools: bool = False) -> str | None:
-    """``core.make_vjp`` for the code of an engine function; None for any other code.
-
-    With ``tools`` only functions of the toolchain have names, such as ``book.tangle.tangle``.
-    """
-    module = str(namespace.get("__name__", ""))
-    if not module.startswith(ENGINE) or module.startswith(BOOK) is not tools:
-        return None
+def name_of(frame: FrameType) -> str:
+    """``core.make_vjp`` for a frame of that function; empty for frames of other packages."""
+    code, module = frame.f_code, str(frame.f_globals.get("__name__", ""))
+    if not module.startswith(PACKAGE):
+        return ""
     generated = code.co_filename == "<string>"  # by a decorator such as dataclass, not by us
     if generated or not code.co_flags & inspect.CO_NEWLOCALS or code.co_name.startswith("<"):
-        return None
-    return f"{module.removeprefix(ENGINE)}.{code.co_qualname.replace('<locals>.', '')}"
+        return ""
+    return f"{module.removeprefix(PACKAGE)}.{code.co_qualname.replace('<locals>.', '')}"
 
 
 def watched(thunk: Callable[[], Any], watcher: Callable[[FrameType, str, Any], None]) -> Any:
@@ -73,6 +70,7 @@ def watched(thunk: Callable[[], Any], watcher: Callable[[FrameType, str, Any], N
         sys.setprofile(before)
 
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-calls
 def calls(
     thunk: Callable[[], Any],
     show: Mapping[str, str] | None = None,
@@ -87,7 +85,7 @@ def calls(
     ``without`` names functions, or modules, to leave out together with all that they call.
     ``tools`` asks for the calls of the toolchain instead of the engine's.
     """
-    log = CallLog(show or {}, also, without, tools)
+    log = CallLog(show or {}, also, tuple(without.split()), tools)
     watched(thunk, log.watch)
     return [tuple(record) for record in log.records]
 
@@ -96,11 +94,9 @@ def calls(
 class CallLog:
     """Writes down calls as they happen; ``inside`` is the frame of a call that is left out."""
 
-    def __init__(
-        self, show: Mapping[str, str], also: Iterable[Any], without: str, tools: bool
-    ) -> None:
-        self.show, self.without, self.tools = show, tuple(without.split()), tools
-        self.names = {fun.__code__: fun.__name__ for fun in also}
+    def __init__(self, show: Any, also: Iterable[Any], without: tuple[str, ...], tools: bool):
+        self.show, self.without, self.tools = show, without, tools
+        self.also = {fun.__code__: fun.__name__ for fun in also}
         self.records: list[list[str]] = []
         self.waiting: dict[FrameType, tuple[list[str], int]] = {}
         self.generators: set[FrameType] = set()
@@ -108,12 +104,11 @@ class CallLog:
 
     def watch(self, frame: FrameType, event: str, arg: Any) -> None:
         """Take note of one event of the profiler."""
-        if event == "call" and self.inside is None and not self.goes_on(frame):
-            name = self.names.get(frame.f_code)
-            name = name or engine_name(frame.f_code, frame.f_globals, self.tools)
-            if name and any(f"{name}.".startswith(f"{each}.") for each in self.without):
+        if event == "call" and self.inside is None:
+            name = self.also.get(frame.f_code) or name_of(frame)
+            if any(f"{name}.".startswith(f"{each}.") for each in self.without):
                 self.inside = frame
-            elif name:
+            elif frame.f_code in self.also or (name and name.startswith("book.") is self.tools):
                 self.note(frame, name)
         elif event == "return" and frame is self.inside:
             self.inside = None
@@ -121,16 +116,12 @@ class CallLog:
             record, place = self.waiting.pop(frame)
             record[place] = short(arg)
 
-    def goes_on(self, frame: FrameType) -> bool:
-        """Whether a call event is a generator that was called before and goes on."""
-        if not frame.f_code.co_flags & inspect.CO_GENERATOR:
-            return False
-        known = frame in self.generators
-        self.generators.add(frame)
-        return known
-
     def note(self, frame: FrameType, name: str) -> None:
-        """Write down a call, with the values wanted of it."""
+        """Write down a call, with the values wanted of it; a generator is called once."""
+        if frame in self.generators:
+            return
+        if frame.f_code.co_flags & inspect.CO_GENERATOR:
+            self.generators.add(frame)
         wanted = self.show.get(name, "").split()
         record = [name, *(short(frame.f_locals.get(each)) for each in wanted)]
         self.records.append(record)
@@ -140,18 +131,15 @@ class CallLog:
 
 # --- docs/en/articles/09-book-checks.md#src-recorder-edges
 def edges(thunk: Callable[[], Any]) -> set[tuple[str, str]]:
-    """The pairs (caller, called) of engine functions that call each other in ``thunk()``."""
+    """The pairs (caller, called) of the package's functions that call each other in ``thunk()``."""
     pairs: set[tuple[str, str]] = set()
 
     def watch(frame: FrameType, event: str, arg: Any) -> None:
-        called = engine_name(frame.f_code, frame.f_globals)
-        if event == "call" and called and frame.f_back:
-            caller = engine_name(frame.f_back.f_code, frame.f_back.f_globals)
-            if caller:
-                pairs.add((caller, called))
+        if event == "call" and frame.f_back:
+            pairs.add((name_of(frame.f_back), name_of(frame)))
 
     watched(thunk, watch)
-    return pairs
+    return {pair for pair in pairs if all(pair)}
 
 
 class Namer:
@@ -308,12 +296,12 @@ def reverse_history(fun: Callable[[Any], Any], x: Any, g: Any = 1.0) -> list[dic
     return rows
 
 
-# --- docs/en/articles/09-book-checks.md#src-recorder-named
 def named(nodes: Iterable[Any]) -> str:
     """The names of nodes, as a tuple."""
     return short(tuple(node.name for node in nodes))
 
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-named
 def payments(fun: Callable[[Any], Any], x: Any, to: str = "x", g: Any = 1.0) -> list[Any]:
     """What the reverse pass sends to the node named ``to``, in the order of sending."""
     run = Run(fun, x)

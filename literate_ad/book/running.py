@@ -72,6 +72,7 @@ def check_text(runner: Runner, path: str, text: str, until: int | None = None) -
     return errors
 
 
+# --- docs/en/articles/09-book-checks.md#src-running-articles
 class Articles(Sybil):
     """Sybil over the articles; every check is called by its kind and its line."""
 

@@ -129,7 +129,7 @@ def parameters(symbol: Symbol) -> list[str]:
     """The parameters of a symbol, as an article names them."""
     tree = definition(symbol)
     if not isinstance(tree, (*FUNCTIONS, ast.Lambda)):
-        return []
+        return [*getattr(symbol.value, "__dataclass_fields__", ())]
     args = tree.args
     names = [arg.arg for arg in (*args.posonlyargs, *args.args)]
     names += [f"*{args.vararg.arg}"] if args.vararg else []

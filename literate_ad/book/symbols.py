@@ -15,7 +15,6 @@ from types import ModuleType
 from typing import Any
 
 # --- docs/en/articles/09-book-checks.md#src-symbols-parse-module
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 MISSING = object()
 

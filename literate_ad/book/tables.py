@@ -56,6 +56,7 @@ def read_braces(text: str, offset: int) -> tuple[dict[str, str], int]:
     return {key: value or "" for key, value in pairs}, end - len(remainder) + 1
 
 
+# --- docs/en/articles/09-book-checks.md#src-tables-table
 @dataclass(frozen=True)
 class Cell:
     """One cell of a table, without the blanks around its text."""
@@ -73,7 +74,6 @@ class Row:
     cells: tuple[Cell, ...]
 
 
-# --- docs/en/articles/09-book-checks.md#src-tables-table
 @dataclass(frozen=True)
 class Table:
     """A table: ``headers`` are the texts of its first line, ``rows`` the lines below the dashes."""
@@ -150,6 +150,17 @@ class Item:
 ITEM = re.compile(r"(?P<indent> *)(?P<number>\d+)\.[ ]+(?=\S)")
 
 
+def item(text: str, start: int, end: int) -> Item:
+    """The item that stands between two offsets."""
+    match = ITEM.match(text, start)
+    assert match is not None
+    body = match.end()
+    end = body + len(text[body:end].rstrip())
+    return Item(
+        match.start("number"), body, end, int(match["number"]), tuple(find_spans(text, body, end))
+    )
+
+
 # --- docs/en/articles/09-book-checks.md#src-tables-read-list
 def read_list(text: str, offset: int) -> tuple[Item, ...]:
     """The items of the ordered list whose first line starts at ``offset``, if there is one.
@@ -172,17 +183,6 @@ def read_list(text: str, offset: int) -> tuple[Item, ...]:
         place += len(line)
         end = end if blank else place
     return tuple(item(text, a, b) for a, b in pairwise([*starts, end]))
-
-
-def item(text: str, start: int, end: int) -> Item:
-    """The item that stands between two offsets."""
-    match = ITEM.match(text, start)
-    assert match is not None
-    body = match.end()
-    end = body + len(text[body:end].rstrip())
-    return Item(
-        match.start("number"), body, end, int(match["number"]), tuple(find_spans(text, body, end))
-    )
 
 
 # --- docs/en/articles/09-book-checks.md#src-tables-stray-digits
