@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/10-book-site.md#src-crossrefs-imports
 """Who uses which block: the links from a block to its neighbours and to the articles around it."""
 
 import ast
@@ -17,6 +20,7 @@ PACKAGE = "literate_ad"
 Name = tuple[str, str]  # a module's file and a name defined in it; "" stands for the module
 
 
+# --- docs/en/articles/10-book-site.md#src-crossrefs-crossrefs
 @dataclass(frozen=True)
 class Crossrefs:
     """The book as a web: blocks, the modules they stand in, and the articles that use them."""
@@ -42,6 +46,7 @@ class Crossrefs:
         return None, 0
 
 
+# --- docs/en/articles/10-book-site.md#src-crossrefs-load-crossrefs
 def load_crossrefs(root: Path | None = None) -> Crossrefs:
     """The web of the book in ``root``; read again only when a file of it has changed."""
     root = root or book_root()
@@ -62,6 +67,7 @@ def cached(root: Path, stamp: tuple[tuple[str, int], ...]) -> Crossrefs:
     )
 
 
+# --- docs/en/articles/10-book-site.md#src-crossrefs-title
 def title(article: Article) -> str:
     """The heading of an article, in plain words."""
     heading = re.search(r"^# +(.+)$", article.text, re.MULTILINE)
@@ -97,6 +103,7 @@ def defined(fence: Fence) -> list[str]:
     return [name for name, _ in defined_names(parsed(fence).body)]
 
 
+# --- docs/en/articles/10-book-site.md#src-crossrefs-imported
 def module_file(dotted: str, files: Iterable[str]) -> str:
     """The file that ``import dotted`` runs; "" when the book has no such module."""
     path = dotted.replace(".", "/")
@@ -117,6 +124,7 @@ def imported(tree: ast.Module, files: Iterable[str]) -> Iterator[tuple[str, Name
                     yield alias.asname, (home, "")
 
 
+# --- docs/en/articles/10-book-site.md#src-crossrefs-used
 def used(tree: ast.Module, scope: Mapping[str, Name]) -> Iterator[Name]:
     """Every name of the package that the code reads, as far as the text alone tells."""
     for node in ast.walk(tree):
@@ -129,6 +137,7 @@ def used(tree: ast.Module, scope: Mapping[str, Name]) -> Iterator[Name]:
                     yield home, name
 
 
+# --- docs/en/articles/10-book-site.md#src-crossrefs-find-users
 def find_users(
     articles: list[Article],
     places: Mapping[str, Placement],
@@ -152,6 +161,7 @@ def find_users(
     return {id_: list(paths) for id_, paths in users.items()}
 
 
+# --- docs/en/articles/10-book-site.md#src-crossrefs-names-in
 LINK = re.compile(r"\]\([^)\s]*#(src-[\w-]+)\)")
 
 
@@ -173,6 +183,7 @@ def names_in(article: Article, scopes: Mapping[str, dict[str, Name]]) -> Iterato
             yield from used(tree, examples)
 
 
+# --- docs/en/articles/10-book-site.md#src-crossrefs-block-of
 def block_of(
     name: Name, homes: Mapping[Name, str], scopes: Mapping[str, Mapping[str, Name]]
 ) -> str:

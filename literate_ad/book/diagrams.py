@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/10-book-site.md#src-diagrams-imports
 """Draws Mermaid text as an SVG that takes its colours from the page and loads nothing."""
 
 import hashlib
@@ -29,6 +32,7 @@ CONFIG = {
 }
 
 
+# --- docs/en/articles/10-book-site.md#src-diagrams-render
 def render(source: str) -> str:
     """The one place that knows which library draws Mermaid; ``ValueError`` says what is wrong."""
     try:
@@ -37,6 +41,7 @@ def render(source: str) -> str:
         raise ValueError(str(problem)) from None
 
 
+# --- docs/en/articles/10-book-site.md#src-diagrams-drawing
 CACHE = ".cache/drawings"
 
 
@@ -54,6 +59,7 @@ def drawing(source: str, folder: Path) -> ET.Element:
     return ET.fromstring(svg)
 
 
+# --- docs/en/articles/10-book-site.md#src-diagrams-keep
 def keep(path: Path, content: bytes) -> None:
     """Put a file in its place as a whole, whoever else is reading or writing it."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -66,6 +72,7 @@ def keep(path: Path, content: bytes) -> None:
             Path(unfinished.name).unlink(missing_ok=True)
 
 
+# --- docs/en/articles/10-book-site.md#src-diagrams-strip
 # What the renderer writes for a page of its own: colours, measurements, editing aids.
 DROPPED = {
     *("style", "fill", "stroke", "stroke-width", "stroke-dasharray"),
@@ -94,6 +101,7 @@ def strip(svg: ET.Element) -> None:
                 parent.set(name, NUMBER.sub(shorten, parent.attrib[name]))
 
 
+# --- docs/en/articles/10-book-site.md#src-diagrams-superfluous
 def superfluous(element: ET.Element, used: set[str]) -> bool:
     """Whether nothing would be missed: a style, what no shape refers to, what covers nothing."""
     kind = element.tag.removeprefix(SVG)
@@ -106,6 +114,17 @@ def superfluous(element: ET.Element, used: set[str]) -> bool:
     return kind == "style" or unused or empty or twice
 
 
+# --- docs/en/articles/10-book-site.md#src-diagrams-prefix-ids
+def prefix_ids(svg: ET.Element, prefix: str) -> None:
+    """Give the drawing ids of its own: a page may hold several."""
+    own = svg.attrib.pop("id", "my-svg")
+    for element in svg.iter():
+        for name, value in element.attrib.items():
+            if name == "id" or "url(#" in value:
+                element.set(name, value.replace(own, prefix))
+
+
+# --- docs/en/articles/10-book-site.md#src-diagrams-described-edges
 def words(element: ET.Element) -> str:
     """The text of a label, on one line."""
     return " ".join("".join(element.itertext()).split())
@@ -133,15 +152,7 @@ def ends(edge: str, names: Container[str]) -> list[str]:
     return next((cut for cut in cuts if all(end in names for end in cut)), cuts[0])
 
 
-def prefix_ids(svg: ET.Element, prefix: str) -> None:
-    """Give the drawing ids of its own: a page may hold several."""
-    own = svg.attrib.pop("id", "my-svg")
-    for element in svg.iter():
-        for name, value in element.attrib.items():
-            if name == "id" or "url(#" in value:
-                element.set(name, value.replace(own, prefix))
-
-
+# --- docs/en/articles/10-book-site.md#src-diagrams-to-svg
 def to_svg(source: str, prefix: str, title: str, folder: Path) -> str:
     """Draw ``source``; every id in the drawing starts with ``prefix``.
 

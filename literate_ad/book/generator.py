@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/10-book-site.md#src-generator-main
 """Runs MkDocs; a complaint about the book is told in its one line, without a traceback."""
 
 import sys

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/10-book-site.md#src-listings-imports
 """How a fence looks on the page: its frame, its caption, its lines with the module's numbers."""
 
 import posixpath
@@ -15,6 +18,7 @@ from literate_ad.book.assemble import Placement
 from literate_ad.book.crossrefs import Crossrefs, defined, example_code, is_session, title
 from literate_ad.book.experiments import FOLDER
 
+# --- docs/en/articles/10-book-site.md#src-listings-code-html
 FORMATTER = HtmlFormatter(nowrap=True)
 
 
@@ -43,6 +47,7 @@ def code_html(fence: Fence, first_line: int = 0) -> str:
     return "<pre><code>{}\n</code></pre>".format("\n".join(lines))
 
 
+# --- docs/en/articles/10-book-site.md#src-listings-add
 def add(parent: Element, tag: str, text: str = "", **attributes: str) -> Element:
     """Append an element; ``class_`` stands for the attribute that Python keeps for itself."""
     attributes = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
@@ -59,6 +64,7 @@ def add_text(parent: Element, text: str) -> None:
         parent.text = (parent.text or "") + text
 
 
+# --- docs/en/articles/10-book-site.md#src-listings-here
 @dataclass(frozen=True)
 class Here:
     """The page that a listing stands on."""
@@ -73,6 +79,7 @@ class Here:
         return f"{path}#{anchor}" if anchor else path
 
 
+# --- docs/en/articles/10-book-site.md#src-listings-draw-listing
 def draw_listing(here: Here, fence: Fence, number: int) -> tuple[Element, int]:
     """The figure around a fence, and the number of its first line (0: no numbers)."""
     figure = Element("figure", {"class": " ".join(("listing", *fence.classes))})
@@ -93,6 +100,7 @@ def add_button(figure: Element, fence: Fence, name: str) -> None:
     SubElement(figure, "button", {"class": "copy", "type": "button", **copied})
 
 
+# --- docs/en/articles/10-book-site.md#src-listings-add-caption
 def add_caption(here: Here, figure: Element, fence: Fence) -> int:
     """Say above a listing what it is; returns the number of its first line."""
     if fence.is_source:
@@ -108,6 +116,7 @@ def add_caption(here: Here, figure: Element, fence: Fence) -> int:
     return 0
 
 
+# --- docs/en/articles/10-book-site.md#src-listings-add-place
 def add_place(here: Here, figure: Element, fence: Fence) -> int:
     """Name the module and the lines of a block of the package."""
     place = here.web.places[fence.id]
@@ -126,6 +135,7 @@ def span_of(place: Placement) -> str:
     return f"lines {place.first_line}\N{EN DASH}{place.last_line}"
 
 
+# --- docs/en/articles/10-book-site.md#src-listings-add-ablation
 def add_ablation(here: Here, figure: Element, fence: Fence) -> None:
     """Warn that a listing is wrong, and say what comes of it."""
     place = here.web.places.get(fence.attrs.get("of", "").removeprefix("#"))
@@ -151,6 +161,7 @@ def add_experiment(here: Here, figure: Element, fence: Fence) -> None:
     add(link, "code", name)
 
 
+# --- docs/en/articles/10-book-site.md#src-listings-add-link
 def add_link(
     here: Here, parent: Element, place: Placement, before: str, names: Sequence[str] = ()
 ) -> None:
@@ -167,6 +178,7 @@ def add_link(
         add_text(parent, f" in {title(here.web.articles[there])}")
 
 
+# --- docs/en/articles/10-book-site.md#src-listings-add-neighbours
 def add_neighbours(here: Here, figure: Element, place: Placement) -> None:
     """Lead to the blocks before and after, and to the articles that use this one."""
     before, after = here.web.neighbours(place)

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/10-book-site.md#src-markdown-imports
 """The Markdown extension that turns an article into its page.
 
 Fences become listings with the module's line numbers, checked tables and lists say that they are
@@ -29,6 +32,7 @@ from literate_ad.book.mathml import add_formulas
 from literate_ad.book.tables import find_spans
 
 
+# --- docs/en/articles/10-book-site.md#src-markdown-page
 class Page:
     """The page at work: which article it is, its fences, and the ticket of each."""
 
@@ -50,6 +54,7 @@ class Page:
         return BookError(self.here.path, line, place - self.text.rfind("\n", 0, place), message)
 
 
+# --- docs/en/articles/10-book-site.md#src-markdown-book-extension
 class BookExtension(Extension):
     """Everything an article needs beyond ordinary Markdown."""
 
@@ -76,6 +81,12 @@ class BookExtension(Extension):
         return self.page
 
 
+def makeExtension(**settings: Any) -> BookExtension:  # noqa: N802  (Python-Markdown's name)
+    """The way Python-Markdown finds the extension."""
+    return BookExtension(**settings)
+
+
+# --- docs/en/articles/10-book-site.md#src-markdown-find-fences
 class FindFences(Preprocessor):
     """Leaves a ticket where a fence stood, so that nothing in it is read as Markdown."""
 
@@ -94,6 +105,7 @@ class FindFences(Preprocessor):
         return result + lines[done:]
 
 
+# --- docs/en/articles/10-book-site.md#src-markdown-checked-value
 class CheckedValue(InlineProcessor):
     """Reads `` `6.0`{: value="EXPR"} `` at once: Markdown would see emphasis in the expression."""
 
@@ -109,6 +121,7 @@ class CheckedValue(InlineProcessor):
         return code, *span.outer
 
 
+# --- docs/en/articles/10-book-site.md#src-markdown-dress
 class Dress(Treeprocessor):
     """Gives fences, checked tables and checked lists their look."""
 
@@ -142,21 +155,13 @@ class Dress(Treeprocessor):
         return figure
 
 
-def draw_diagram(md: Markdown, fence: Fence, number: int, drawings: Path) -> Element:
-    """The figure for a Mermaid fence."""
-    name = fence.id or f"drawing-{number}"
-    graph = fence.attrs.get("graph", "")
-    title = f"Operation graph of a run: {graph}" if graph else fence.attrs.get("title", "Diagram")
-    try:
-        svg = to_svg(fence.body, f"{name}-svg", title, drawings)
-    except ValueError as problem:
-        raise fence.error(f"Mermaid cannot draw this: {problem}") from None
-    figure = Element("figure", {"class": "drawing", "id": name})
-    if graph:
-        mark_checked(figure, "Operation graph", graph)
-    box = add(figure, "div", class_="scroll", tabindex="0", role="group")
-    box.text = md.htmlStash.store(svg)
-    return figure
+# --- docs/en/articles/10-book-site.md#src-markdown-frame-checked
+NAMES = {
+    "snapshot": "State snapshot",
+    "calls": "Call sequence",
+    "source-table": "Source table",
+    "correspondence": "Theory to source",
+}
 
 
 def frame_checked(md: Markdown, parent: Element) -> None:
@@ -172,6 +177,19 @@ def frame_checked(md: Markdown, parent: Element) -> None:
             parent.remove(comment)
 
 
+def mark_checked(figure: Element, name: str, expression: str) -> None:
+    """Say what is shown, and that the tests compare it with a run."""
+    caption = add(figure, "figcaption")
+    add(caption, "strong", name)
+    if expression:
+        add(caption, "code", expression)
+    add(caption, "span", "checked", class_="mark", title="The tests compare this with a run.")
+
+
+# --- docs/en/articles/10-book-site.md#src-markdown-asked
+COMMENT = re.compile(r"<!--(.*)-->", re.DOTALL)
+
+
 def asked(md: Markdown, element: Element) -> tuple[str, str]:
     """The kind and the expression of a checking comment; ("", "") for anything else."""
     place = HTML_PLACEHOLDER_RE.fullmatch((element.text or "").strip())
@@ -182,15 +200,7 @@ def asked(md: Markdown, element: Element) -> tuple[str, str]:
     return (parts["name"], parts["expression"] or "") if parts else ("", "")
 
 
-COMMENT = re.compile(r"<!--(.*)-->", re.DOTALL)
-NAMES = {
-    "snapshot": "State snapshot",
-    "calls": "Call sequence",
-    "source-table": "Source table",
-    "correspondence": "Theory to source",
-}
-
-
+# --- docs/en/articles/10-book-site.md#src-markdown-scrolling
 # Behind a point or an underscore, but not inside of a name like __call__.
 BREAK = re.compile(r"(?<=[A-Za-z][._])(?=[A-Za-z])|(?<=[A-Za-z]\.)(?=_)")
 
@@ -211,15 +221,19 @@ def scrolling(table: Element) -> Element:
     return box
 
 
-def mark_checked(figure: Element, name: str, expression: str) -> None:
-    """Say what is shown, and that the tests compare it with a run."""
-    caption = add(figure, "figcaption")
-    add(caption, "strong", name)
-    if expression:
-        add(caption, "code", expression)
-    add(caption, "span", "checked", class_="mark", title="The tests compare this with a run.")
-
-
-def makeExtension(**settings: Any) -> BookExtension:  # noqa: N802  (Python-Markdown's name)
-    """The way Python-Markdown finds the extension."""
-    return BookExtension(**settings)
+# --- docs/en/articles/10-book-site.md#src-markdown-draw-diagram
+def draw_diagram(md: Markdown, fence: Fence, number: int, drawings: Path) -> Element:
+    """The figure for a Mermaid fence."""
+    name = fence.id or f"drawing-{number}"
+    graph = fence.attrs.get("graph", "")
+    title = f"Operation graph of a run: {graph}" if graph else fence.attrs.get("title", "Diagram")
+    try:
+        svg = to_svg(fence.body, f"{name}-svg", title, drawings)
+    except ValueError as problem:
+        raise fence.error(f"Mermaid cannot draw this: {problem}") from None
+    figure = Element("figure", {"class": "drawing", "id": name})
+    if graph:
+        mark_checked(figure, "Operation graph", graph)
+    box = add(figure, "div", class_="scroll", tabindex="0", role="group")
+    box.text = md.htmlStash.store(svg)
+    return figure

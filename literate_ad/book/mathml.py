@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/10-book-site.md#src-mathml-imports
 """Turns the formulas of an article into MathML, so that a page needs no script to show them."""
 
 import re
@@ -9,20 +12,24 @@ from markdown.inlinepatterns import InlineProcessor
 from math_core import LatexError, LatexToMathML
 
 CONVERTER = LatexToMathML(fancy_error=False)
-# Before escapes (180), so that backslashes reach LaTeX; after code spans (190), so that they stay.
-PRIORITY = 185
-FORMULA = r"""(?<![\\$]) (?:
-    \$\$ (?P<display> .+? ) \$\$
-  | \$ (?![\s$]) (?P<inline> (?: [^$\\] | \\. )+? ) (?<!\s) \$ (?![\d$])
-)"""
 
 
+# --- docs/en/articles/10-book-site.md#src-mathml-to-mathml
 def to_mathml(latex: str, display: bool) -> str:
     """The one place that knows which library reads LaTeX; ``ValueError`` says what is wrong."""
     try:
         return CONVERTER.convert_with_local_state(latex.strip(), displaystyle=display)
     except LatexError as problem:
         raise ValueError(str(problem).partition(": ")[2]) from None
+
+
+# --- docs/en/articles/10-book-site.md#src-mathml-formula
+# Before escapes (180), so that backslashes reach LaTeX; after code spans (190), so that they stay.
+PRIORITY = 185
+FORMULA = r"""(?<![\\$]) (?:
+    \$\$ (?P<display> .+? ) \$\$
+  | \$ (?![\s$]) (?P<inline> (?: [^$\\] | \\. )+? ) (?<!\s) \$ (?![\d$])
+)"""
 
 
 class Formula(InlineProcessor):
@@ -46,6 +53,7 @@ class Formula(InlineProcessor):
         return self.md.htmlStash.store(mathml), m.start(), m.end()
 
 
+# --- docs/en/articles/10-book-site.md#src-mathml-add-formulas
 def add_formulas(md: Markdown, complain: Callable[[str, str], Exception]) -> None:
     """Let ``md`` read formulas; ``complain(text, message)`` makes the error for a bad one."""
     md.ESCAPED_CHARS = [*md.ESCAPED_CHARS, "$"]

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/10-book-site.md#src-notebooks-imports
 """The text of the experiments, on its way to a notebook's page."""
 
 import re
@@ -8,6 +11,7 @@ from traitlets import Bool
 
 from literate_ad.book.mathml import FORMULA, to_mathml
 
+# --- docs/en/articles/10-book-site.md#src-notebooks-article-text
 # Code comes first: what looks like a formula in it is meant to be read as written.
 SPECIAL = re.compile(
     rf"(?P<code>`+).*?(?P=code)|{FORMULA}|\]\((?P<page>[^)\s:#]+)\.md(?P<anchor>\#[^)\s]*)?\)",

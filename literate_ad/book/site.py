@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/10-book-site.md#src-site-imports
 """Builds and serves the site: refuses drift, packs the experiments, runs the site generator.
 
 ``python -m literate_ad.book.site`` builds into ``site/``; ``--serve ADDRESS`` shows the pages while
@@ -17,22 +20,19 @@ from literate_ad.book.errors import BookErrors
 from literate_ad.book.experiments import FOLDER
 from literate_ad.book.tangle import check
 
-ARCHIVE = "docs/en/assets/experiments.zip"
-# A fixed time of the files in it makes the archive the same, byte by byte, for the same scripts.
-EPOCH = (1980, 1, 1, 0, 0, 0)
+
+# --- docs/en/articles/10-book-site.md#src-site-build
+def build(root: Path, target: Path) -> int:
+    """Build the site strictly; the status is 1 for anything amiss."""
+    if report := check(root):
+        print(report, file=sys.stderr)
+        return 1
+    pack_experiments(root)
+    # Not --quiet: that would silence the warnings which --strict counts.
+    return generator(root, "build", "--strict", "--site-dir", str(target))
 
 
-def pack_experiments(root: Path) -> Path:
-    """Put every experiment into one archive, for the site to offer."""
-    archive = root / ARCHIVE
-    archive.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(archive, "w") as packed:
-        for script in sorted((root / FOLDER).glob("*.py")):
-            entry = zipfile.ZipInfo(f"experiments/{script.name}", EPOCH)
-            packed.writestr(entry, script.read_bytes(), zipfile.ZIP_DEFLATED)
-    return archive
-
-
+# --- docs/en/articles/10-book-site.md#src-site-generator
 def generator(root: Path, *arguments: str) -> int:
     """Run MkDocs in the book; it and the experiments import the package that runs here."""
     paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -49,16 +49,24 @@ def generator(root: Path, *arguments: str) -> int:
     return subprocess.run(command, cwd=root, env=environment, check=False).returncode
 
 
-def build(root: Path, target: Path) -> int:
-    """Build the site strictly; the status is 1 for anything amiss."""
-    if report := check(root):
-        print(report, file=sys.stderr)
-        return 1
-    pack_experiments(root)
-    # Not --quiet: that would silence the warnings which --strict counts.
-    return generator(root, "build", "--strict", "--site-dir", str(target))
+# --- docs/en/articles/10-book-site.md#src-site-pack-experiments
+ARCHIVE = "docs/en/assets/experiments.zip"
+# A fixed time of the files in it makes the archive the same, byte by byte, for the same scripts.
+EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
+def pack_experiments(root: Path) -> Path:
+    """Put every experiment into one archive, for the site to offer."""
+    archive = root / ARCHIVE
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(archive, "w") as packed:
+        for script in sorted((root / FOLDER).glob("*.py")):
+            entry = zipfile.ZipInfo(f"experiments/{script.name}", EPOCH)
+            packed.writestr(entry, script.read_bytes(), zipfile.ZIP_DEFLATED)
+    return archive
+
+
+# --- docs/en/articles/10-book-site.md#src-site-serve
 def serve(root: Path, address: str) -> int:
     """Show the site at ``address`` until interrupted, following the articles."""
     pack_experiments(root)
@@ -71,6 +79,7 @@ def serve(root: Path, address: str) -> int:
             watcher.terminate()
 
 
+# --- docs/en/articles/10-book-site.md#src-site-main
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m literate_ad.book.site")
