@@ -68,6 +68,15 @@ def test_an_edit_of_an_article_goes_into_its_module_alone(book: Path) -> None:
     assert check(book) == ""
 
 
+def test_blocks_that_parse_alone_and_not_together_are_refused(tmp_path: Path) -> None:
+    late = block("late", "from __future__ import annotations\n")
+    make_book(tmp_path, a=block("f", "def f():\n    return 1\n") + late)
+    [error] = refused(tmp_path).errors
+    assert (error.article, error.line) == (f"{FOLDER}/a.md", 6)
+    assert "core.py does not compile" in str(error)
+    assert "#src-late" in str(error)
+
+
 def test_a_missing_module_is_drift_and_is_written_again(book: Path) -> None:
     (book / CORE).unlink()
     assert f'{CORE}:1:1: missing: run "make book"' in check(book)

@@ -3,7 +3,7 @@
 # --- docs/en/articles/08-book.md#src-tangle-imports
 """From the articles to the package: ``tangle`` writes it, ``check`` refuses on drift."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from difflib import unified_diff
 from pathlib import Path
 
@@ -33,6 +33,7 @@ def tangle(root: Path, discard: bool = False, drop: Collection[str] = ()) -> lis
     refuse_if(errors if discard else errors + edits)
     now, then = both_sides(book)
     texts = {file: text for file, text in then.items() if text != now.get(file)}
+    refuse_if(list(broken_modules(texts, book)))
     removed = sorted(now.keys() - then.keys())
     rehearse(root, texts, removed)
     write_all(root, texts, removed)
@@ -54,6 +55,19 @@ def summary(book: Book, when: str) -> str:
 def counted(number: int, word: str) -> str:
     """``1 block``, ``2 blocks``."""
     return f"{number} {word}{'s' * (number != 1)}"
+
+
+# --- docs/en/articles/08-book.md#src-tangle-broken-modules
+def broken_modules(texts: Mapping[str, str], book: Book) -> Iterator[BookError]:
+    """Complaints about modules whose blocks parse, each by itself, and not one after the other."""
+    for file, text in texts.items():
+        try:
+            compile(text if file != LOCK else "", file, "exec", dont_inherit=True)
+        except SyntaxError as error:
+            place = book.assembly.locate(file, error.lineno or 1)
+            article, line, id_ = place or (file, 1, "")
+            message = f"{file} does not compile: {error.msg}: see where #{id_} stands in it"
+            yield BookError(article, line, 1, message)
 
 
 # --- docs/en/articles/08-book.md#src-tangle-losses
