@@ -16,6 +16,7 @@ from literate_ad.book.examples import Program, Prompt
 from literate_ad.book.experiments import Excerpt, Shown
 from literate_ad.book.running import Runner, check_text
 from literate_ad.book.sources import Correspondence, SourceTable
+from literate_ad.book.stepper import Steps
 from literate_ad.book.tables import Span
 
 ROOT = Path(__file__).parents[1]
@@ -67,6 +68,9 @@ def edits_of(check: Check) -> Iterator[Edit]:
         case Calls():
             for item in check.items:
                 yield span_edit(item.spans[-1])
+        case Steps():
+            start = check.directive.expression_start
+            yield start, start + len(check.directive.expression), "no_such_run()"
         case Graph():
             yield line_edit(check, check.fence, 1)
             yield line_edit(check, check.fence, check.fence.body.count("\n") - 2)

@@ -12,7 +12,7 @@ from literate_ad.book.checks import fence_end, fence_start, line_end
 from literate_ad.book.tables import Span, find_spans
 
 # --- docs/en/articles/09-book-checks.md#src-directives-prose
-KNOWN = ("snapshot", "calls", "source-table", "correspondence")
+KNOWN = ("snapshot", "calls", "source-table", "correspondence", "stepper")
 
 
 def prose(article: Article) -> str:

@@ -16,6 +16,7 @@ from literate_ad.book.errors import BookError, refuse_if
 from literate_ad.book.examples import Program, is_session, session_checks
 from literate_ad.book.experiments import Excerpt, Shown
 from literate_ad.book.sources import COLUMNS, Correspondence, SourceTable
+from literate_ad.book.stepper import Steps
 from literate_ad.book.tables import read_list, read_table
 
 
@@ -106,9 +107,12 @@ def directive_check(article: Article, directive: Directive) -> Check:
         close = get_close_matches(directive.name, KNOWN, 1)
         hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(KNOWN)}"
         raise error_at(article, directive.start, f"no check is called “{directive.name}”: {hint}")
-    if directive.name in ("snapshot", "calls") and not directive.expression:
-        message = f"say what gives the rows: <!-- {directive.name}: EXPR -->"
+    if directive.name in ("snapshot", "calls", "stepper") and not directive.expression:
+        what = "is run" if directive.name == "stepper" else "gives the rows"
+        message = f"say what {what}: <!-- {directive.name}: EXPR -->"
         raise error_at(article, directive.start, message)
+    if directive.name == "stepper":
+        return Steps(*place, directive)
     if directive.name == "calls":
         if items := read_list(article.text, directive.end):
             return Calls(*place, directive, items)

@@ -10,6 +10,7 @@ not to one site generator: ``markdown_extensions: [literate_ad.book.markdown]``.
 
 import hashlib
 import re
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from literate_ad.book.directives import INSIDE, prose
 from literate_ad.book.errors import BookError
 from literate_ad.book.listings import Here, add, code_html, draw_listing
 from literate_ad.book.mathml import add_formulas
+from literate_ad.book.player import fill_player, recorded
 from literate_ad.book.tables import find_spans
 
 
@@ -42,10 +44,24 @@ class Page:
         path = article.path if article else "page"
         page = parse_article(path, text)
         self.here, self.fences, self.text = Here(web, path), page.fences, prose(page)
-        self.drawings = root / CACHE
+        self.root, self.drawings = root, root / CACHE
         # A text cannot well hold its own digest: no author writes a ticket by accident.
         series = f"ticket{hashlib.sha256(text.encode()).hexdigest()[:16]}n"
         self.tickets = {f"{series}{number}": number for number in range(len(page.fences))}
+
+    def take_recording(self, expression: str) -> tuple[str, dict[str, Any]]:
+        """The next run of ``expression`` that was recorded for the page, and a name for it."""
+        for name, recording in self.recordings.items():
+            if recording["expression"] == expression:
+                return name, self.recordings.pop(name)
+        raise self.error("<!-- stepper", "nothing was recorded for this: save the article")
+
+    @cached_property
+    def recordings(self) -> dict[str, dict[str, Any]]:
+        """The runs that the steppers of the page play."""
+        article = self.here.web.articles.get(self.here.path)
+        found = recorded(self.root, article.path, article.text) if article else []
+        return {f"stepper-{number}": each for number, each in enumerate(found, 1)}
 
     def error(self, wanted: str, message: str) -> BookError:
         """A complaint about the first place of ``wanted`` outside of fences."""
@@ -139,9 +155,23 @@ class Dress(Treeprocessor):
                 elif child.tag == "table":
                     parent[index] = scrolling(child)
             frame_checked(self.md, parent)
+            self.add_players(parent)
         for number in tickets.values():
             message = "this fence stands in raw HTML or in a comment: move it out, or it is lost"
             raise self.book.page.fences[number].error(message)
+
+    def add_players(self, parent: Element) -> None:
+        """Put a player where a comment asks for one."""
+        for index, comment in enumerate(parent):
+            kind, expression = asked(self.md, comment)
+            if kind == "stepper":
+                name, recording = self.book.page.take_recording(expression)
+                figure = Element("figure", {"class": "checked stepper", "id": name})
+                mark_checked(figure, "Step by step", expression)
+                player = add(figure, "trace-stepper")
+                html = fill_player(self.book.page.here, player, recording, name)
+                player.text = self.md.htmlStash.store(html)
+                parent[index] = figure
 
     def draw(self, number: int) -> Element:
         """The figure for a fence of the page."""
