@@ -279,6 +279,12 @@ def test_a_drawing_brings_no_colour_and_no_style_of_its_own(tmp_path: Path) -> N
     assert len(svg.select(".outer-path path")) == 1
 
 
+def test_a_label_of_several_rows_is_read_as_words(tmp_path: Path) -> None:
+    label = "a label that is too long for one row of it"
+    text = f"```mermaid\nflowchart LR\n  a[{label}] --> b[short]\n```\n"
+    assert shown(page(tmp_path, text).select_one("svg desc")) == f"{label} to short"
+
+
 def test_the_ends_of_an_edge_may_have_underscores_in_their_names(tmp_path: Path) -> None:
     text = "```mermaid\nflowchart LR\n  a[one] --> b_c[two]\n  b_c --> a_d[three]\n```\n"
     said = page(tmp_path, text).select_one("svg desc")

@@ -85,8 +85,9 @@ def example_code(fence: Fence) -> str:
         return fence.body
     try:
         examples = doctest.DocTestParser().get_examples(fence.body)
-    except ValueError as problem:
-        raise fence.error(f"this session cannot be read: {problem}") from None
+    except ValueError:
+        message = "this session cannot be read: put a blank behind >>> and ..., indent evenly"
+        raise fence.error(message) from None
     return "".join(example.source for example in examples)
 
 

@@ -126,8 +126,10 @@ def prefix_ids(svg: ET.Element, prefix: str) -> None:
 
 # --- docs/en/articles/10-book-site.md#src-diagrams-described-edges
 def words(element: ET.Element) -> str:
-    """The text of a label, on one line."""
-    return " ".join("".join(element.itertext()).split())
+    """The text of a label; its rows hold no blanks between them."""
+    spans = element.iter(f"{SVG}tspan")
+    rows = ["".join(span.itertext()) for span in spans if "row" in span.get("class", "").split()]
+    return " ".join(" ".join(rows).split())
 
 
 def described_edges(svg: ET.Element) -> Iterator[str]:

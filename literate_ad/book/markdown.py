@@ -45,9 +45,7 @@ class Page:
         page = parse_article(path, text)
         self.here, self.fences, self.text = Here(web, path), page.fences, prose(page)
         self.root, self.drawings = root, root / CACHE
-        # A text cannot well hold its own digest: no author writes a ticket by accident.
-        series = f"ticket{hashlib.sha256(text.encode()).hexdigest()[:16]}n"
-        self.tickets = {f"{series}{number}": number for number in range(len(page.fences))}
+        self.tickets = make_tickets(text, len(page.fences))
 
     def take_recording(self, expression: str) -> tuple[str, dict[str, Any]]:
         """The next run of ``expression`` that was recorded for the page, and a name for it."""
@@ -68,6 +66,16 @@ class Page:
         place = max(self.text.find(wanted), 0)
         line = self.text.count("\n", 0, place) + 1 + self.offset
         return BookError(self.here.path, line, place - self.text.rfind("\n", 0, place), message)
+
+
+# --- docs/en/articles/10-book-site.md#src-markdown-make-tickets
+def make_tickets(text: str, count: int) -> dict[str, int]:
+    """A word for each fence of a page, and the fence's number.
+
+    A text cannot well hold its own digest, so no author writes such a word by accident.
+    """
+    series = f"ticket{hashlib.sha256(text.encode()).hexdigest()[:16]}n"
+    return {f"{series}{number}": number for number in range(count)}
 
 
 # --- docs/en/articles/10-book-site.md#src-markdown-book-extension
@@ -149,7 +157,7 @@ class Dress(Treeprocessor):
         """Walk over the page once."""
         tickets = dict(self.book.page.tickets)
         for parent in list(root.iter()):
-            for index, child in reversed(list(enumerate(parent))):
+            for index, child in enumerate(list(parent)):
                 if child.tag == "p" and child.text in tickets:
                     parent[index] = self.draw(tickets.pop(child.text))
                 elif child.tag == "table":
