@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +20,7 @@ from literate_ad.core import (
     defvjp_argnums,
     vspace,
 )
-from literate_ad.tracer import Box, isbox, primitive
+from literate_ad.tracer import Box, getval, isbox, primitive
 
 
 # --- docs/en/articles/07-broadcasting.md#src-container-take
@@ -51,6 +52,19 @@ class SequenceBox(Box):
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))
 
+    def __getattr__(self, name: str) -> Any:
+        """A field of a named tuple."""
+        kind = type(getval(self))
+        if name.startswith("_") or name not in getattr(kind, "_fields", ()):
+            raise AttributeError(f"a traced {kind.__name__} has no {name!r}")
+        return self[kind._fields.index(name)]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        kind = type(getval(self)).__name__
+        raise TypeError(
+            f"a traced {kind} cannot be changed: make another, [*x[:i], value, *x[i + 1:]]"
+        )
+
 
 # --- docs/en/articles/07-broadcasting.md#src-dict-box
 class DictBox(Box):
@@ -80,6 +94,9 @@ class DictBox(Box):
     def get(self, key: Any, default: Any = None) -> Any:
         return self[key] if key in self._value else default
 
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError(f"a traced dict cannot be changed: make another, {{**x, {key!r}: value}}")
+
 
 SequenceBox.register(list)
 SequenceBox.register(tuple)
@@ -90,8 +107,12 @@ DictBox.register(dict)
 @primitive
 def container_of(like: Any, *items: Any) -> Any:
     """``items`` in a container of the kind and with the keys of ``like``."""
-    if isinstance(like, dict):
+    if type(like) is dict:
         return dict(zip(like, items))
+    if isinstance(like, dict):
+        filled = copy(like)
+        filled.update(zip(like, items))
+        return filled
     return like._make(items) if hasattr(like, "_make") else type(like)(items)
 
 
@@ -230,9 +251,9 @@ class ContainerVSpace(ProductVSpace):
         return container_of(self.value, *items)
 
     def cotangent(self, g: Any) -> Any:
-        if not isbox(g) and (type(g) is not type(self.value) or len(g) != len(self.keys)):
+        if not isbox(g) and (type(g) is not type(self.value) or {*keys_of(g)} != {*self.keys}):
             raise ValueError(
-                f"a cotangent must be built like its value: expected {self}, got {g!r}"
+                f"a cotangent (or tangent) must be built like its value: expected {self}, got {g!r}"
             )
         return self.build(self.each("cotangent", g))
 

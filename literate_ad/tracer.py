@@ -165,6 +165,9 @@ def inherited(mappings: dict[type, Any], value_type: type) -> Any:
 def untraceable(value: Any) -> str:
     name = type(value).__name__
     advice = "pass a float or an array of floats, and constants in an argument of their own"
+    shape = getattr(value, "shape", ())
+    if isinstance(shape, tuple) and shape:
+        name = f"{name} and dtype {value.dtype}"
     if isinstance(value, Integral):
         advice = f"a derivative needs a real number: pass {float(value)!r} instead of {value!r}"
     return f"cannot differentiate with respect to a value of type {name}: {advice}"

@@ -6,8 +6,10 @@ import copy
 import inspect
 import pickle
 import warnings
+from collections import OrderedDict, defaultdict
 from functools import partial
-from typing import Any
+from operator import setitem
+from typing import Any, NamedTuple
 
 import numpy as onp
 import pytest
@@ -67,6 +69,54 @@ def test_grad_has_the_structure_shape_and_dtype_of_its_argument() -> None:
 def test_a_value_of_one_number_in_an_array_is_a_scalar() -> None:
     assert grad(lambda x: x[:1] * 3)(X).tolist() == [3, 0, 0]
     assert grad(lambda x: np.reshape(x, (1, 1)))(2.0) == 1.0
+
+
+@pytest.mark.parametrize("number", [2.0, onp.float32(2), onp.array(2.0)], ids=repr)
+def test_the_gradient_of_a_number_is_a_number_whatever_shapes_it_went_through(number: Any) -> None:
+    for fun in (lambda x: np.reshape(x, (1, 1)), lambda x: np.sum(np.atleast_2d(x) * X)):
+        gradient = grad(fun)(number)
+        assert type(gradient) is type(onp.asarray(number)[()])
+
+
+class Line(NamedTuple):
+    slope: Any
+    shift: Any
+
+
+def test_fields_of_a_named_tuple_and_classes_of_dicts() -> None:
+    gradient = grad(lambda line: np.sum(line.slope * X + line.shift))(Line(2.0, X))
+    assert type(gradient) is Line
+    assert gradient.slope == X.sum()
+    assert gradient.shift.tolist() == [1, 1, 1]
+    second = hessian_vector_product(lambda line: line.slope**2 * line.shift)
+    assert second(Line(2.0, 3.0), Line(1.0, 0.0)) == Line(6.0, 4.0)
+    with pytest.raises(AttributeError, match="a traced Line has no 'colour'"):
+        grad(lambda line: line.colour)(Line(2.0, 1.0))
+    with pytest.raises(AttributeError, match="a traced list has no 'append'"):
+        grad(lambda p: p.append(1.0))([2.0])
+
+    def square(p: Any) -> Any:
+        return p["a"] ** 2
+
+    for p in (OrderedDict(a=3.0), defaultdict(float, a=3.0)):
+        gradient = grad(square)(p)
+        assert type(gradient) is type(p)
+        assert gradient["a"] == 6.0
+        assert make_jvp(square)(p)(gradient)[1] == 36.0
+        assert hessian_vector_product(square)(p, p)["a"] == 6.0
+
+
+@pytest.mark.parametrize(
+    ("container", "key", "named"),
+    [
+        ([2.0, 1.0], 0, "list cannot be changed"),
+        ((2.0, 1.0), 0, "tuple cannot be changed"),
+        ({"a": 2.0}, "a", r"dict cannot be changed: .*'a': value"),
+    ],
+)
+def test_a_traced_container_cannot_be_changed(container: Any, key: Any, named: str) -> None:
+    with pytest.raises(TypeError, match=f"a traced {named}"):
+        grad(lambda p: setitem(p, key, 2.0 * p[key]))(container)
 
 
 def test_grad_builds_nothing_until_it_is_called() -> None:
@@ -350,7 +400,7 @@ def test_an_argument_of_an_untraceable_type_is_named(operator: Any, value: Any, 
     [
         ({"x": 2.0, "n": 3}, "pass 3.0 instead of 3"),
         ([2.0, [(1.0, True)]], "1.0 instead of True"),
-        ((2.0, onp.int64(5)), "type int64"), ([2.0, onp.arange(3)], "type ndarray"),
+        ((2.0, onp.int64(5)), "type int64"), ([2.0, onp.arange(3)], "ndarray and dtype int"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("operator", [grad, value_and_grad, jacobian, make_vjp, deriv])
@@ -441,6 +491,14 @@ def test_a_cotangent_may_be_anything_that_makes_such_an_array() -> None:
     assert make_vjp(lambda x: x)(2.0)[0](onp.array(3)) == 3.0
 
 
+@pytest.mark.parametrize("g", [None, "2.0", 1j], ids=repr)
+def test_a_cotangent_or_tangent_that_is_no_real_number_is_refused(g: Any) -> None:
+    for ask in (make_vjp(np.sin)(2.0)[0], make_jvp(np.sin)(2.0)):
+        with pytest.raises(TypeError, match="of dtype float64, got dtype"):
+            ask(g)
+    assert make_vjp(lambda x: x * 2j)(2.0)[0](1j) == -2.0
+
+
 def test_a_cotangent_of_a_container_is_built_like_its_value() -> None:
     pullback, _ = make_vjp(lambda p: p)([1.0, X])
     first, second = pullback([2.0, onp.ones(3)])
@@ -449,6 +507,8 @@ def test_a_cotangent_of_a_container_is_built_like_its_value() -> None:
     for g in ([2.0], (2.0, X), 2.0, {"a": 1}):
         with pytest.raises((ValueError, TypeError)):
             pullback(g)
+    with pytest.raises(ValueError, match="must be built like its value"):
+        make_jvp(lambda p: p["a"])({"a": 2.0})({"b": 1.0})
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,8 @@ def array_function(self: Box, func: Any, types: Any, args: Any, kwargs: Any) -> 
     call = anp.wrappers.get(func)
     if call is None:
         raise NotImplementedError(
-            f"numpy.{func.__name__} cannot be traced: write it with functions of literate_ad.numpy"
+            f"{func.__module__}.{func.__name__} cannot be traced: "
+            f"write it with functions of literate_ad.numpy"
         )
     primitive_in_list = hasattr(call, "fun") and not any(
         isbox(a) for a in (*args, *kwargs.values())

@@ -103,7 +103,11 @@ def received(space: ArrayVSpace, g: Any) -> Any:
         )
     if isbox(g):
         return g
-    g = (g if g.dtype.kind == "c" else np.asarray(g, space.dtype)).view()
+    if g.dtype.kind not in ("iubfc" if space.iscomplex else "iubf"):
+        raise TypeError(
+            f"expected a cotangent (or tangent) of dtype {space.dtype}, got dtype {g.dtype}"
+        )
+    g = np.asarray(g, space.dtype).view()
     g.flags.writeable = False  # its owner may go on using it: what hands it on must copy it
     return g[()]
 
@@ -120,9 +124,11 @@ def fitted(space: ArrayVSpace, g: Any) -> Any:
         )
     if value.dtype != space.dtype:
         g = cast(g, space.dtype)
-    elif not isbox(g) and not g.flags.writeable and g.shape:
-        g = g.copy()
-    return g
+    if isbox(g):
+        return g
+    if not g.shape:
+        return g[()]  # a number, and no array without dimensions
+    return g if g.flags.writeable else g.copy()
 
 
 # --- docs/en/articles/05-reverse-pass.md#src-scatter

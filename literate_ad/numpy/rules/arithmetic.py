@@ -39,10 +39,20 @@ def power_exponent(g: Any, x: Any, ans: Any) -> Any:
 binary(anp.power, power_base, power_exponent, "pow")
 binary(anp.remainder, lambda g, _: g, lambda g, x, y: -g * anp.floor(x / y), "mod")
 
+
 # --- docs/en/articles/06-numpy-primitives.md#src-one-operand
+def absolute_rule(g: Any, x: Any) -> Any:
+    if x.dtype.kind == "c":
+        raise NotImplementedError(
+            "absolute has no rule for complex numbers: "
+            "wrap it in a @primitive of your own and give it one"
+        )
+    return g * anp.sign(x)
+
+
 elementwise(anp.positive, lambda g, _: g)
 elementwise(anp.negative, lambda g, _: -g)
-elementwise(anp.absolute, lambda g, x: g * anp.sign(x))
+elementwise(anp.absolute, absolute_rule)
 for method, fun in (
     ("__neg__", anp.negative),
     ("__abs__", anp.absolute),
