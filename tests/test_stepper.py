@@ -22,7 +22,7 @@ from literate_ad.book.checks import Book
 from literate_ad.book.documents import article_checks
 from literate_ad.book.errors import BookErrors
 from literate_ad.book.markdown import BookExtension
-from literate_ad.book.player import Layout, brief, states
+from literate_ad.book.player import Layout, brief, edges, states
 from literate_ad.book.playing import recordings
 from literate_ad.book.recorder import reverse_history, short
 from literate_ad.book.stepper import Recording, Steps, steps
@@ -237,7 +237,7 @@ def test_an_arrow_passes_beside_the_cells_that_it_goes_by() -> None:
     lane = layout.top[2, 0]
     cell = layout.top[1]
     assert lane + 16 <= cell or lane >= cell + 96
-    assert sorted(edge[:2] for edge in layout.edges()) == [(1, 0), (2, 0), (2, 1)]
+    assert sorted(edge[:2] for edge in edges(layout)) == [(1, 0), (2, 0), (2, 1)]
 
 
 def page(tmp_path: Path, text: str) -> Tag:

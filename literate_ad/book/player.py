@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/10-book-site.md#src-player-imports
 """How a recorded run looks on the page: a drawing, a list of steps, and what a script plays.
 
 The list and the drawing are complete without a script. ``assets/stepper.js`` hides the list and
@@ -20,6 +23,7 @@ from literate_ad.book.diagrams import keep
 from literate_ad.book.errors import BookErrors
 from literate_ad.book.listings import Here, add, add_text
 
+# --- docs/en/articles/10-book-site.md#src-player-recorded
 CACHE = ".cache/steppers"
 PACKAGE = Path(__file__).parents[1]
 
@@ -48,6 +52,7 @@ def record(root: Path, path: str) -> bytes:
     return run.stdout
 
 
+# --- docs/en/articles/10-book-site.md#src-player-brief
 LONG, BRIEF = 18, re.compile(r"-?\d+\.\d{3,}")
 
 
@@ -61,6 +66,7 @@ def brief(text: str) -> str:
     return text if len(text) <= LONG else f"{text[: LONG - 2].rstrip(' ,')} \N{HORIZONTAL ELLIPSIS}"
 
 
+# --- docs/en/articles/10-book-site.md#src-player-layout
 # All sizes of the drawing are in its own units, which are pixels at full size.
 LETTER, HIGH, PAD, BETWEEN, BELOW = 7.3, 24, 9, 34, 22
 BOX, NODE, PURSE = 0, 42, 74  # the tops of the three parts of a cell
@@ -115,36 +121,41 @@ class Layout:
         tops = [self.top[each] for each in sources]
         return sum(tops) / len(tops) if tops else 0.0
 
-    def edges(self) -> Iterator[tuple[int, int, str]]:
-        """Each reference of a node to a parent, as a path from the one to the other."""
-        pairs = [(at, each) for at, node in enumerate(self.nodes) for each in node[2]]
-        pairs.sort(key=lambda pair: self.top.get(pair, self.top[pair[0]]))
-        ends = [parent for _, parent in pairs]
-        for at, (number, parent) in enumerate(pairs):
-            starts = sorted(self.nodes[number][2], key=lambda each: self.top[each])
-            start = starts.index(parent) + pairs[:at].count((number, parent))
-            begin = self.level(number) + apart(start, len(starts))
-            end = self.level(parent) + apart(ends[:at].count(parent), ends.count(parent))
-            yield number, parent, self.path(number, parent, begin, end)
 
-    def level(self, number: int) -> float:
-        """How far down the middle of a node is."""
-        return self.top[number] + NODE + HIGH / 2
+# --- docs/en/articles/10-book-site.md#src-player-edges
+def edges(layout: Layout) -> Iterator[tuple[int, int, str]]:
+    """Each reference of a node to a parent, as a path from the one to the other."""
+    top, nodes = layout.top, layout.nodes
+    pairs = [(at, each) for at, node in enumerate(nodes) for each in node[2]]
+    pairs.sort(key=lambda pair: top.get(pair, top[pair[0]]))
+    ends = [parent for _, parent in pairs]
+    for at, (number, parent) in enumerate(pairs):
+        starts = sorted(nodes[number][2], key=lambda each: top[each])
+        start = starts.index(parent) + pairs[:at].count((number, parent))
+        begin = top[number] + NODE + HIGH / 2 + apart(start, len(starts))
+        place = apart(ends[:at].count(parent), ends.count(parent))
+        yield number, parent, path(layout, number, parent, begin, place)
 
-    def path(self, number: int, parent: int, y: float, end: float) -> str:
-        """A curve from the left of a node, through its lanes, to the right of its parent."""
-        first, last = self.column[number], self.column[parent]
-        x = self.left[first]
-        parts = [f"M{x:.0f} {y:.0f}"]
-        for at in range(first - 1, last - 1, -1):
-            to_x = self.left[at] + self.widths[at] + (0 if at > last else 2)
-            to_y = self.top[number, parent] + LANE / 2 if at > last else end
-            middle = (x + to_x) / 2
-            parts.append(f"C{middle:.0f} {y:.0f} {middle:.0f} {to_y:.0f} {to_x:.0f} {to_y:.0f}")
-            x, y = self.left[at], to_y
-            if at > last:
-                parts.append(f"H{x:.0f}")
-        return "".join(parts)
+
+def path(layout: Layout, number: int, parent: int, y: float, place: float) -> str:
+    """A curve from the left of a node, through its lanes, to the right of its parent."""
+    first, last = layout.column[number], layout.column[parent]
+    x = layout.left[first]
+    parts = [f"M{x:.0f} {y:.0f}"]
+    for at in range(first - 1, last, -1):
+        to_y = layout.top[number, parent] + LANE / 2
+        parts.append(
+            f"{curve(x, y, layout.left[at] + layout.widths[at], to_y)}H{layout.left[at]:.0f}"
+        )
+        x, y = layout.left[at], to_y
+    to_x, to_y = layout.left[last] + layout.widths[last] + 2, layout.top[parent] + NODE + HIGH / 2
+    return "".join([*parts, curve(x, y, to_x, to_y + place)])
+
+
+def curve(x: float, y: float, to_x: float, to_y: float) -> str:
+    """A part of a path that begins and ends level."""
+    middle = (x + to_x) / 2
+    return f"C{middle:.0f} {y:.0f} {middle:.0f} {to_y:.0f} {to_x:.0f} {to_y:.0f}"
 
 
 def apart(place: int, count: int) -> float:
@@ -152,6 +163,7 @@ def apart(place: int, count: int) -> float:
     return (place - (count - 1) / 2) * min(8.0, (HIGH - 6) / count)
 
 
+# --- docs/en/articles/10-book-site.md#src-player-draw
 def draw(nodes: list[tuple[str, str, list[int]]], last: dict[str, str], name: str) -> str:
     """The graph as SVG: each node with its box above it, and its cotangent below it."""
     totals = [brief(last.get(str(number), "")) for number in range(len(nodes))]
@@ -171,7 +183,7 @@ def draw(nodes: list[tuple[str, str, list[int]]], last: dict[str, str], name: st
         'markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z"/>'
         "</marker></defs>"
     ]
-    for number, parent, path in layout.edges():
+    for number, parent, path in edges(layout):
         ends = f'data-from="{number}" data-to="{parent}" marker-end="url(#{name}-tip)"'
         parts.append(f'<path class="edge" {ends} d="{path}"/>')
     for number, texts in enumerate(labels):
@@ -183,6 +195,7 @@ def draw(nodes: list[tuple[str, str, list[int]]], last: dict[str, str], name: st
     return "".join([*parts, "</svg>"])
 
 
+# --- docs/en/articles/10-book-site.md#src-player-cell
 def cell(texts: list[str], width: float, name: str) -> str:
     """A node, its box and its cotangent, from top to bottom."""
     parts, middle = [], f"{width / 2:.0f}"
@@ -197,6 +210,7 @@ def cell(texts: list[str], width: float, name: str) -> str:
     return "".join(parts)
 
 
+# --- docs/en/articles/10-book-site.md#src-player-states
 class Table:
     """Texts, each once: a text is known by its place."""
 
@@ -228,6 +242,7 @@ def states(recording: dict[str, Any], lines: list[str]) -> str:
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
+# --- docs/en/articles/10-book-site.md#src-player-changes
 def changes(table: Table, before: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
     """What is not as it was in the step before."""
     row: dict[str, Any] = {}
@@ -241,6 +256,7 @@ def changes(table: Table, before: dict[str, Any], step: dict[str, Any]) -> dict[
     return row
 
 
+# --- docs/en/articles/10-book-site.md#src-player-fill-player
 LEGEND = (
     "From top to bottom: box, node, cotangent. "
     "A cotangent has dashes around it while it waits in the purse, and a line while it is in hand."

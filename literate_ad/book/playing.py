@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/10-book-site.md#src-playing-imports
 """Runs an article up to its steppers and prints what they recorded, for the page to play.
 
 ``python -m literate_ad.book.playing docs/en/articles/03-grad.md`` is a process of its own: the
@@ -17,6 +20,7 @@ from literate_ad.book.errors import BookError, BookErrors
 from literate_ad.book.examples import Program, Prompt
 from literate_ad.book.stepper import Step, Steps
 
+# --- docs/en/articles/10-book-site.md#src-playing-recordings
 PROMPT = re.compile(r"^(>>>|\.\.\.) ?")
 
 
@@ -37,6 +41,7 @@ def recordings(book: Book, article: Article) -> list[dict[str, Any]]:
     return found
 
 
+# --- docs/en/articles/10-book-site.md#src-playing-shown
 def shown(book: Book, article: Article, check: Steps, step: Step) -> dict[str, Any]:
     """A step with the text of the line of the article that led to it."""
     file, line = step.program

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/10-book-site.md#src-stepper-imports
 """Records a run of the engine step by step: the line, the objects that exist, and the words.
 
 ``<!-- stepper: grad(f)(3.0) -->`` in an article asks for such a recording. Nothing of the engine
@@ -18,6 +21,7 @@ from literate_ad.book.recorder import short, watched
 from literate_ad.core import JVPNode, SparseObject, VJPNode, accumulate, backward_pass
 from literate_ad.tracer import Box, getval, trace
 
+# --- docs/en/articles/10-book-site.md#src-stepper-step
 Place = tuple[str, int]  # a file and a line in it; no line where there is none
 Purse = dict[int, str]
 
@@ -37,17 +41,6 @@ class Step:
     opened: Purse
 
 
-@dataclass
-class Seen:
-    """A node of the run: what it was called, and the parents that it refers to."""
-
-    name: str
-    value: str
-    parents: list[int]
-    node: Any
-    boxes: list[Any] = field(default_factory=list)
-
-
 @dataclass(frozen=True)
 class Recording:
     """A run: its nodes in the order of their making, its steps, and what came of it."""
@@ -57,11 +50,12 @@ class Recording:
     value: Any
 
 
+# --- docs/en/articles/10-book-site.md#src-stepper-steps
 def steps(fun: Callable[..., Any], *args: Any) -> Recording:
     """Every step of ``fun(*args)``: ``steps(grad(f), 3.0)`` goes forwards and back."""
-    recorder = Stepper()
-    value = watched(lambda: fun(*args), recorder.watch)
-    return recorder.end(value)
+    stepper = Stepper()
+    value = watched(lambda: fun(*args), stepper.watch)
+    return stepper.end(value)
 
 
 def told(value: Any) -> str:
@@ -77,6 +71,7 @@ def told_all(values: Any) -> str:
     return shown[0] if len(shown) == 1 else f"({', '.join(shown)})"
 
 
+# --- docs/en/articles/10-book-site.md#src-stepper-stepper
 class Stepper:
     """Looks on while the engine runs, and writes down the steps.
 
@@ -85,9 +80,7 @@ class Stepper:
     """
 
     def __init__(self) -> None:
-        self.seen: dict[int, Seen] = {}
-        self.numbers: dict[int, int] = {}  # by the id of a node that exists
-        self.names: dict[str, int] = {}
+        self.objects = Objects()
         self.steps: list[Step] = []
         self.passes: list[Pass] = []
         self.purse: Purse = {}
@@ -103,7 +96,7 @@ class Stepper:
         elif noting := HANDLERS.get((frame.f_code, event)):
             noting(self, frame, arg)
         elif caller and caller.f_code is trace.__code__ and event == "call":
-            self.enter_function(caller, frame)
+            enter_function(self, caller, frame)
         elif self.passes and caller is self.passes[-1].frame:
             self.passes[-1].look(frame, event, arg)
         if event == "return" and caller and is_engine(frame) and not is_engine(caller):
@@ -111,39 +104,55 @@ class Stepper:
 
     def note(self, words: str, frame: FrameType, active: int | None) -> None:
         """Write down a step that happens in the line of ``frame``."""
-        self.sweep()
+        self.objects.sweep()
         self.add(words, place_of(frame), program_of(frame), active)
 
     def add(self, words: str, source: Place, program: Place, active: int | None) -> None:
         """Write down a step."""
-        nodes = tuple(number for number, seen in self.seen.items() if seen.node is not None)
-        boxes = tuple(number for number, seen in self.seen.items() if seen.boxes)
-        purse, opened = dict(self.purse), dict(self.opened)
-        state = (nodes, boxes, purse, self.hand, opened)
+        there = self.objects.nodes(), self.objects.boxes()
+        state = *there, dict(self.purse), self.hand, dict(self.opened)
         self.steps.append(Step(words, source, program, active, *state))
-
-    def sweep(self) -> None:
-        """Let go of what nobody else refers to; a node that goes may take others with it."""
-        for seen in self.seen.values():
-            # Three references are ours: the list, the name here, and the argument of the counter.
-            seen.boxes = [box for box in seen.boxes if sys.getrefcount(box) > 3]
-        for seen in reversed(self.seen.values()):
-            # Two are ours: the field, and the argument.
-            if seen.node is not None and sys.getrefcount(seen.node) <= 2:
-                del self.numbers[id(seen.node)]
-                seen.node = None
 
     def end(self, value: Any) -> Recording:
         """The run is over."""
-        self.sweep()
+        self.objects.sweep()
         words = f"What you asked for is there: `{short(value)}`."
-        if self.steps and not any(seen.node for seen in self.seen.values()):
+        if not self.objects.nodes():
             words += " Nobody refers to the graph any more, so it is gone."
         self.purse, self.hand = {}, None
         if self.steps:
             self.add(words, *self.last, None)
-        nodes = [(seen.name, seen.value, seen.parents) for seen in self.seen.values()]
+        nodes = [(seen.name, seen.value, seen.parents) for seen in self.objects.seen.values()]
         return Recording(nodes, self.steps, value)
+
+
+# --- docs/en/articles/10-book-site.md#src-stepper-objects
+@dataclass
+class Seen:
+    """A node of the run: what it was called, and the parents that it refers to."""
+
+    name: str
+    value: str
+    parents: list[int]
+    node: Any
+    held: list[Any] = field(default_factory=list)  # its boxes
+
+
+class Objects:
+    """The nodes and boxes of a run, and which of them somebody refers to."""
+
+    def __init__(self) -> None:
+        self.seen: dict[int, Seen] = {}
+        self.numbers: dict[int, int] = {}  # by the id of a node that exists
+        self.names: dict[str, int] = {}
+
+    def nodes(self) -> tuple[int, ...]:
+        """The nodes that exist."""
+        return tuple(number for number, seen in self.seen.items() if seen.node is not None)
+
+    def boxes(self) -> tuple[int, ...]:
+        """The nodes whose boxes exist."""
+        return tuple(number for number, seen in self.seen.items() if seen.held)
 
     def meet(self, node: Any, word: str, value: str, parents: tuple[Any, ...]) -> int:
         """A node that was not there before: its number."""
@@ -154,167 +163,59 @@ class Stepper:
         self.seen[number] = Seen(name, value, known, node)
         return number
 
-    def name(self, number: int) -> str:
-        """The name of a node as the words say it."""
-        return f"`{self.seen[number].name}`"
-
-    def start(self, frame: FrameType, arg: Any) -> None:
-        """A root was made."""
-        node = frame.f_locals["self"]
-        number, self.hand = self.meet(node, "x", "", ()), None
-        words = f"A run will begin. Its root is the node {self.name(number)}: it has no parents."
-        if type(node) is JVPNode:
-            words += f" Its tangent is `{told(node.g)}`."
-            self.opened[number] = told(node.g)
-        self.note(words, origin_of(frame), number)
-
-    def enter_function(self, caller: FrameType, frame: FrameType) -> None:
-        """``trace`` calls the traced function, if not one of its helpers."""
-        if "start_box" in caller.f_locals and "end" not in caller.f_locals and not_helper(frame):
-            number = self.numbers[id(caller.f_locals["start_box"]._node)]
-            self.note("The function is called. All it gets is the box.", caller, number)
-
-    def operate(self, frame: FrameType, arg: Any) -> None:
-        """A node was made for an operation."""
-        caller = frame.f_back
-        assert caller is not None
-        node, known = frame.f_locals["self"], caller.f_locals
-        fun = known["fun"] if "fun" in known and "parents" in known else known["f"]
-        args = known["args"] if "parents" in known else operands(known)
-        ans = told(known["ans"] if "ans" in known else known["value"])
-        parents = node.parents if type(node) is VJPNode else known.get("parents", boxed(args))
-        number = self.meet(node, fun.__name__, ans, parents)
-        words = f"`{fun.__name__}` of {and_so_on(args)} is `{ans}`. "
-        words += f"The new node {self.name(number)} "
-        if type(node) is JVPNode:
-            self.opened[number] = told(node.g)
-            words += f"holds the tangent `{told(node.g)}`."
-        else:
-            words += f"refers to {self.parents_of(number)}."
-        self.note(words, origin_of(frame), number)
-
-    def parents_of(self, number: int) -> str:
-        """The parents of a node in words."""
-        names = [self.name(each) for each in self.seen[number].parents]
-        if len(names) == 2 and names[0] == names[1]:
-            return f"{names[0]}, twice"
-        return " and ".join(names)
-
-    def box(self, frame: FrameType, arg: Any) -> None:
-        """A value was put into a box."""
-        box = frame.f_locals["self"]
-        if id(box._node) not in self.numbers:  # of a class of the reader's own
-            self.meet(box._node, type(box._node).__name__, "", ())
-        number = self.numbers[id(box._node)]
-        seen = self.seen[number]
-        seen.value = told(box)
-        seen.boxes.append(box)
-        words = f"`{seen.value}` goes into a box, which refers to the node {self.name(number)}."
-        self.note(words, origin_of(frame), number)
-
-    def leave_function(self, frame: FrameType, arg: Any) -> None:
-        """The traced function has returned."""
-        if not isinstance(arg, tuple) or id(arg[1]) not in self.numbers:
-            return  # an exception went through, or the answer does not depend on the input
-        value, number, self.hand = told(arg[0]), self.numbers[id(arg[1])], None
-        words = f"The run is over. Its value `{value}` leaves the box; the end node is"
-        self.note(f"{words} {self.name(number)}.", frame, number)
-
-    def begin_pass(self, frame: FrameType, arg: Any) -> None:
-        """A reverse pass begins."""
-        self.passes.append(Pass(self, frame))
-
-    def end_pass(self, frame: FrameType, arg: Any) -> None:
-        """A reverse pass is over."""
-        self.passes.pop().end(arg)
+    def sweep(self) -> None:
+        """Let go of what nobody else refers to; a node that goes may take others with it."""
+        for seen in self.seen.values():
+            # Three references are ours: the list, the name here, and the argument of the counter.
+            seen.held = [box for box in seen.held if sys.getrefcount(box) > 3]
+        for seen in reversed(self.seen.values()):
+            # Two are ours: the field, and the argument.
+            if seen.node is not None and sys.getrefcount(seen.node) <= 2:
+                del self.numbers[id(seen.node)]
+                seen.node = None
 
 
-class Pass:
-    """One reverse pass: what its purse holds, by the numbers of the nodes."""
+# --- docs/en/articles/10-book-site.md#src-stepper-start
+def start(stepper: Stepper, frame: FrameType, arg: Any) -> None:
+    """A root was made."""
+    node = frame.f_locals["self"]
+    number, stepper.hand = stepper.objects.meet(node, "x", "", ()), None
+    words = f"A run will begin. Its root is the node {named(stepper, number)}: it has no parents."
+    if type(node) is JVPNode:
+        words += f" Its tangent is `{told(node.g)}`."
+        stepper.opened[number] = told(node.g)
+    stepper.note(words, origin_of(frame), number)
 
-    def __init__(self, stepper: Stepper, frame: FrameType) -> None:
-        self.stepper, self.frame = stepper, frame
-        self.asked: FrameType | None = None  # the rule, or the sum, that is at work
-        self.before = ""
-        self.outer = stepper.purse, stepper.hand, stepper.opened
-        self.start(told(frame.f_locals["g"]), stepper.numbers[id(frame.f_locals["end_node"])])
 
-    def start(self, seed: str, end: int) -> None:
-        """The seed is in hand."""
-        stepper = self.stepper
-        stepper.purse, stepper.opened, stepper.hand = {}, {}, (end, seed)
-        words = f"The way back begins at {stepper.name(end)}, with the seed `{seed}` and "
-        assert self.frame.f_back is not None
-        stepper.note(f"{words}an empty purse.", self.frame.f_back, end)
+def enter_function(stepper: Stepper, caller: FrameType, frame: FrameType) -> None:
+    """``trace`` calls the traced function, if not one of its helpers."""
+    known = caller.f_locals
+    helper = frame.f_globals.get("__name__") == trace.__module__
+    if "start_box" in known and "end" not in known and not helper:
+        number = stepper.objects.numbers[id(known["start_box"]._node)]
+        stepper.note("The function is called. All it gets is the box.", caller, number)
 
-    def number(self, name: str) -> int:
-        """The number of the node that a variable of the pass names."""
-        return self.stepper.numbers[id(self.frame.f_locals[name])]
 
-    def take(self, number: int, amount: str) -> bool:
-        """A node is about to be opened; whether it was handed on, past the purse."""
-        straight = self.stepper.hand is None or self.stepper.hand[0] != number
-        self.stepper.hand = number, amount
-        return straight
-
-    def look(self, frame: FrameType, event: str, arg: Any) -> None:
-        """Something that the pass called begins or ends: a rule, a sum, or a detail."""
-        summing = frame.f_code is accumulate.__code__
-        if event == "call" and summing:
-            self.asked, self.before = frame, told(frame.f_locals["before"])
-        elif event == "call" and frame.f_code is not SparseObject.dense.__code__:
-            self.asked = frame
-        elif event == "return" and frame is self.asked:
-            self.asked = None
-            (self.sum if summing else self.open)(arg)
-
-    def open(self, given: Any) -> None:
-        """A rule has answered."""
-        stepper, number = self.stepper, self.number("node")
-        amount = told(self.frame.f_locals["g"])
-        straight = self.take(number, amount)
-        stepper.opened[number] = amount
-        several = type(self.frame.f_locals["node"].origin) is tuple
-        answer = told_all(given) if several else told(given)
-        how = "Straight on, past the purse, to the parent: " if straight else ""
-        words = f"{how}{stepper.name(number)} is opened. Its rule turns `{amount}` into `{answer}`"
-        words += f" for {stepper.parents_of(number)}."
-        stepper.note(words, self.frame, number)
-
-    def sum(self, total: Any) -> None:
-        """A payment met another one."""
-        stepper, number = self.stepper, self.number("parent")
-        payment = told(self.frame.f_locals["payment"])
-        stepper.purse[number] = told(total)
-        words = f"{stepper.name(number)} has `{self.before}` in the purse. With this `{payment}` "
-        stepper.note(f"{words}it has `{told(total)}`.", self.frame, number)
-
-    def reach(self, called: Any) -> None:
-        """The pass calls a function of Python's: the heap's, or the dictionary's."""
-        stepper, known = self.stepper, self.frame.f_locals
-        if called.__name__ == "heappush":
-            number, payment = self.number("parent"), told(known["payment"])
-            stepper.purse[number] = payment
-            words = f"`{payment}` is filed in the purse for {stepper.name(number)}, which queues."
-            stepper.note(words, self.frame, number)
-        elif called.__name__ == "pop":
-            number = self.number("node")
-            amount = told(known["held"][known["node"]])
-            stepper.purse.pop(number)
-            stepper.hand = number, amount
-            words = f"{stepper.name(number)} is the newest node that waits. Its `{amount}` is taken"
-            stepper.note(f"{words} out of the purse.", self.frame, number)
-
-    def end(self, answer: Any) -> None:
-        """The root was reached."""
-        number, amount = self.number("node"), told(answer)
-        straight = self.take(number, amount)
-        self.stepper.opened[number] = amount
-        how = "Straight on, past the purse, to the parent: " if straight else ""
-        words = f"{how}{self.stepper.name(number)} has no rule. It is the root, and `{amount}` is"
-        self.stepper.note(f"{words} the answer.", self.frame, number)
-        if self.stepper.passes:  # a rule of another pass had asked for this one
-            self.stepper.purse, self.stepper.hand, self.stepper.opened = self.outer
+# --- docs/en/articles/10-book-site.md#src-stepper-operate
+def operate(stepper: Stepper, frame: FrameType, arg: Any) -> None:
+    """A node was made for an operation."""
+    caller = frame.f_back
+    assert caller is not None
+    node, known = frame.f_locals["self"], caller.f_locals
+    general = "parents" in known  # through ``record``; the short roads have variables of their own
+    fun = known["fun"] if general else known["f"]
+    args = known["args"] if general else operands(known)
+    ans = told(known["ans"] if "ans" in known else known["value"])
+    parents = node.parents if type(node) is VJPNode else known.get("parents", boxed(args))
+    number = stepper.objects.meet(node, fun.__name__, ans, parents)
+    words = f"`{fun.__name__}` of {and_so_on(args)} is `{ans}`. "
+    words += f"The new node {named(stepper, number)} "
+    if type(node) is JVPNode:
+        stepper.opened[number] = told(node.g)
+        words += f"holds the tangent `{told(node.g)}`."
+    else:
+        words += f"refers to {parents_of(stepper, number)}."
+    stepper.note(words, origin_of(frame), number)
 
 
 def operands(known: Mapping[str, Any]) -> list[Any]:
@@ -327,6 +228,7 @@ def boxed(args: list[Any]) -> tuple[Any, ...]:
     return tuple(arg._node for arg in args if isinstance(arg, Box))
 
 
+# --- docs/en/articles/10-book-site.md#src-stepper-names
 NUMBERS = Box | np.ndarray | np.generic | int | float | complex
 
 
@@ -337,6 +239,144 @@ def and_so_on(args: Any) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if numbers else shown)
 
 
+def named(stepper: Stepper, number: int) -> str:
+    """The name of a node as the words say it."""
+    return f"`{stepper.objects.seen[number].name}`"
+
+
+def parents_of(stepper: Stepper, number: int) -> str:
+    """The parents of a node in words."""
+    names = [named(stepper, each) for each in stepper.objects.seen[number].parents]
+    if len(names) == 2 and names[0] == names[1]:
+        return f"{names[0]}, twice"
+    return " and ".join(names)
+
+
+# --- docs/en/articles/10-book-site.md#src-stepper-box
+def box_value(stepper: Stepper, frame: FrameType, arg: Any) -> None:
+    """A value was put into a box."""
+    box, objects = frame.f_locals["self"], stepper.objects
+    if id(box._node) not in objects.numbers:  # of a class of the reader's own
+        objects.meet(box._node, type(box._node).__name__, "", ())
+    number = objects.numbers[id(box._node)]
+    seen = objects.seen[number]
+    seen.value = told(box)
+    seen.held.append(box)
+    words = f"`{seen.value}` goes into a box, which refers to the node {named(stepper, number)}."
+    stepper.note(words, origin_of(frame), number)
+
+
+def leave_function(stepper: Stepper, frame: FrameType, arg: Any) -> None:
+    """The traced function has returned."""
+    if not isinstance(arg, tuple) or id(arg[1]) not in stepper.objects.numbers:
+        return  # an exception went through, or the answer does not depend on the input
+    value, number = told(arg[0]), stepper.objects.numbers[id(arg[1])]
+    stepper.hand = None
+    words = f"The run is over. Its value `{value}` leaves the box; the end node is"
+    stepper.note(f"{words} {named(stepper, number)}.", frame, number)
+
+
+# --- docs/en/articles/10-book-site.md#src-stepper-pass
+class Pass:
+    """One reverse pass: what its purse holds, by the numbers of the nodes."""
+
+    def __init__(self, stepper: Stepper, frame: FrameType) -> None:
+        self.stepper, self.frame = stepper, frame
+        self.asked: FrameType | None = None  # the rule, or the sum, that is at work
+        self.before = ""
+        self.outer = stepper.purse, stepper.hand, stepper.opened
+        seed, end = told(frame.f_locals["g"]), self.number("end_node")
+        stepper.purse, stepper.opened, stepper.hand = {}, {}, (end, seed)
+        assert frame.f_back is not None
+        words = f"The way back begins at {named(stepper, end)}, with the seed `{seed}` and "
+        stepper.note(f"{words}an empty purse.", frame.f_back, end)
+
+    def number(self, name: str) -> int:
+        """The number of the node that a variable of the pass names."""
+        return self.stepper.objects.numbers[id(self.frame.f_locals[name])]
+
+    def look(self, frame: FrameType, event: str, arg: Any) -> None:
+        """Something that the pass called begins or ends: a rule, a sum, or a detail."""
+        summing = frame.f_code is accumulate.__code__
+        if event == "call" and summing:
+            self.asked, self.before = frame, told(frame.f_locals["before"])
+        elif event == "call" and frame.f_code is not SparseObject.dense.__code__:
+            self.asked = frame
+        elif event == "return" and frame is self.asked:
+            self.asked = None
+            (add_payment if summing else open_node)(self, arg)
+
+    def reach(self, called: Any) -> None:
+        """The pass calls a function of Python's: the heap's, or the dictionary's."""
+        if called.__name__ == "heappush":
+            file_payment(self)
+        elif called.__name__ == "pop":
+            take_out(self)
+
+    def take(self, number: int, amount: str) -> str:
+        """A node is about to be opened; the words for how it came to that."""
+        straight = self.stepper.hand is None or self.stepper.hand[0] != number
+        self.stepper.hand = number, amount
+        self.stepper.opened[number] = amount
+        return "Straight on, past the purse, to the parent: " if straight else ""
+
+
+# --- docs/en/articles/10-book-site.md#src-stepper-open-node
+def open_node(now: Pass, given: Any) -> None:
+    """A rule has answered."""
+    stepper, number, node = now.stepper, now.number("node"), now.frame.f_locals["node"]
+    amount = told(now.frame.f_locals["g"])
+    how = now.take(number, amount)
+    answer = told_all(given) if type(node.origin) is tuple else told(given)
+    words = f"{how}{named(stepper, number)} is opened. Its rule turns `{amount}` into `{answer}`"
+    stepper.note(f"{words} for {parents_of(stepper, number)}.", now.frame, number)
+
+
+def file_payment(now: Pass) -> None:
+    """A payment is the first for its node."""
+    stepper, number = now.stepper, now.number("parent")
+    payment = stepper.purse[number] = told(now.frame.f_locals["payment"])
+    words = f"`{payment}` is filed in the purse for {named(stepper, number)}, which queues."
+    stepper.note(words, now.frame, number)
+
+
+def add_payment(now: Pass, total: Any) -> None:
+    """A payment met another one."""
+    stepper, number = now.stepper, now.number("parent")
+    payment = told(now.frame.f_locals["payment"])
+    stepper.purse[number] = told(total)
+    words = f"{named(stepper, number)} has `{now.before}` in the purse. With this `{payment}` "
+    stepper.note(f"{words}it has `{told(total)}`.", now.frame, number)
+
+
+def take_out(now: Pass) -> None:
+    """The next node is chosen."""
+    stepper, number, held = now.stepper, now.number("node"), now.frame.f_locals["held"]
+    amount = told(held[now.frame.f_locals["node"]])
+    stepper.purse.pop(number)
+    stepper.hand = number, amount
+    words = f"{named(stepper, number)} is the newest node that waits. Its `{amount}` is taken"
+    stepper.note(f"{words} out of the purse.", now.frame, number)
+
+
+# --- docs/en/articles/10-book-site.md#src-stepper-passes
+def begin_pass(stepper: Stepper, frame: FrameType, arg: Any) -> None:
+    """A reverse pass begins."""
+    stepper.passes.append(Pass(stepper, frame))
+
+
+def end_pass(stepper: Stepper, frame: FrameType, arg: Any) -> None:
+    """A reverse pass has reached the root."""
+    now = stepper.passes.pop()
+    number, amount = now.number("node"), told(arg)
+    how = now.take(number, amount)
+    words = f"{how}{named(stepper, number)} has no rule. It is the root, and `{amount}` is"
+    stepper.note(f"{words} the answer.", frame, number)
+    if stepper.passes:  # a rule of another pass had asked for this one
+        stepper.purse, stepper.hand, stepper.opened = now.outer
+
+
+# --- docs/en/articles/10-book-site.md#src-stepper-handlers
 def code_of(method: Any) -> CodeType:
     """The code of a function, or of a method of a class."""
     code: CodeType = getattr(method, "__func__", method).__code__
@@ -344,31 +384,24 @@ def code_of(method: Any) -> CodeType:
 
 
 HANDLERS: dict[tuple[CodeType, str], Callable[[Stepper, FrameType, Any], None]] = {
-    (code_of(VJPNode.initialize_root), "return"): Stepper.start,
-    (code_of(JVPNode.initialize_root), "return"): Stepper.start,
-    (code_of(VJPNode.__init__), "return"): Stepper.operate,
-    (code_of(JVPNode.__init__), "return"): Stepper.operate,
-    (code_of(Box.__init__), "return"): Stepper.box,
-    (code_of(trace), "return"): Stepper.leave_function,
-    (code_of(backward_pass), "call"): Stepper.begin_pass,
-    (code_of(backward_pass), "return"): Stepper.end_pass,
+    (code_of(VJPNode.initialize_root), "return"): start,
+    (code_of(JVPNode.initialize_root), "return"): start,
+    (code_of(VJPNode.__init__), "return"): operate,
+    (code_of(JVPNode.__init__), "return"): operate,
+    (code_of(Box.__init__), "return"): box_value,
+    (code_of(trace), "return"): leave_function,
+    (code_of(backward_pass), "call"): begin_pass,
+    (code_of(backward_pass), "return"): end_pass,
 }
 # They hand on what others ask for; the line of a step is the line that asked.
 BETWEEN = {"new_root", "new_box", "from_call", "box_float", "box_array"}
 
 
+# --- docs/en/articles/10-book-site.md#src-stepper-places
 def is_engine(frame: FrameType) -> bool:
     """Whether a frame runs a function of the engine, lambdas and comprehensions included."""
-    module = str(frame.f_globals.get("__name__", ""))
-    package = __name__.split(".")[0]
-    return f"{module}.".startswith(f"{package}.") and not f"{module}.".startswith(
-        f"{package}.book."
-    )
-
-
-def not_helper(frame: FrameType) -> bool:
-    """Whether a frame that ``trace`` called is the traced function, and no part of the tracer."""
-    return frame.f_globals.get("__name__") != trace.__module__
+    module, package = f"{frame.f_globals.get('__name__', '')}.", __name__.split(".")[0]
+    return module.startswith(f"{package}.") and not module.startswith(f"{package}.book.")
 
 
 def origin_of(frame: FrameType) -> FrameType:
@@ -394,6 +427,7 @@ def program_of(frame: FrameType) -> Place:
     return (caller.f_code.co_filename, caller.f_lineno) if caller else ("", 0)
 
 
+# --- docs/en/articles/10-book-site.md#src-stepper-check
 @dataclass(frozen=True)
 class Steps(Check):
     """A comment that asks for a player of the run of its expression."""

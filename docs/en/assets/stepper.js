@@ -146,7 +146,7 @@ class TraceStepper extends HTMLElement {
     const [, name, step] = /^#(?:(.+)-)?step=(\d+)$/.exec(window.location.hash) ?? [];
     if (!step || (name ?? "stepper-1") !== this.id_) return;
     this.go(Number(step));
-    this.closest("figure").scrollIntoView({ block: "center" });
+    this.closest("figure").scrollIntoView();
   }
 
   get hash() {
@@ -169,7 +169,8 @@ class TraceStepper extends HTMLElement {
     this.buttons.back.disabled = this.at === 1;
     this.buttons.next.disabled = this.at === this.items.length;
     this.buttons.last.disabled = this.at === this.items.length;
-    for (const each of this.items) each.toggleAttribute("aria-current", each === item);
+    for (const each of this.items) each.removeAttribute("aria-current");
+    item.setAttribute("aria-current", "step");
   }
 
   /* The lines that run, and what the pass holds. */
