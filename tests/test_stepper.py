@@ -1,5 +1,6 @@
 """The trace stepper: what it records of a run, what its page shows, and how a browser plays it."""
 
+import gc
 import json
 import re
 from collections.abc import Iterator
@@ -129,6 +130,23 @@ def test_the_way_back_is_the_one_that_the_engine_goes(fun: Any, x: Any) -> None:
 def test_a_run_is_recorded_the_same_each_time() -> None:
     x = onp.array([0.5, 1.5, 2.0])
     assert [steps(grad(sums), x).steps for _ in range(2)] == [steps(grad(sums), x).steps] * 2
+
+
+def test_what_the_collector_calls_is_no_part_of_a_run() -> None:
+    x = onp.array([0.5, 1.5, 2.0])
+    expected, threshold = steps(grad(sums), x).steps, gc.get_threshold()
+
+    def collected(phase: str, info: dict[str, int]) -> None:
+        """Somebody who wants to know of every collection."""
+
+    gc.callbacks.append(collected)
+    gc.set_threshold(1)
+    try:
+        assert steps(grad(sums), x).steps == expected
+    finally:
+        gc.set_threshold(*threshold)
+        gc.callbacks.remove(collected)
+    assert gc.isenabled()
 
 
 def test_nested_derivatives_are_one_graph_gone_back_twice() -> None:

@@ -6,6 +6,7 @@
 Articles build their tables, lists and diagrams from what these functions return.
 """
 
+import gc
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -62,12 +63,15 @@ def name_of(frame: FrameType) -> str:
 
 def watched(thunk: Callable[[], Any], watcher: Callable[[FrameType, str, Any], None]) -> Any:
     """The answer of ``thunk()``, with ``watcher`` told of every call and return on the way."""
-    before = sys.getprofile()
+    before, collecting = sys.getprofile(), gc.isenabled()
+    gc.disable()  # what the collector calls is no part of the run
     sys.setprofile(watcher)
     try:
         return thunk()
     finally:
         sys.setprofile(before)
+        if collecting:
+            gc.enable()
 
 
 # --- docs/en/articles/09-book-checks.md#src-recorder-calls
