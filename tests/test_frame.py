@@ -2,13 +2,17 @@
 
 import doctest
 import re
+import socket
 import subprocess
 import sys
 import tomllib
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from literate_ad.book.articles import book_root, parse_article
+from literate_ad.book.site import serve
 
 ROOT = book_root()
 
@@ -76,3 +80,9 @@ def test_the_wheel_holds_the_package_and_its_types(tmp_path: Path) -> None:
         held = {name for name in packed.namelist() if name.startswith("literate_ad/")}
     modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "literate_ad").rglob("*.py")}
     assert held == {*modules, "literate_ad/py.typed"}
+
+
+def test_a_port_in_use_is_told_before_anything_is_built(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        assert serve(ROOT, f"127.0.0.1:{taken.getsockname()[1]}") == 1
+    assert "make serve PORT=" in capsys.readouterr().err

@@ -9,6 +9,7 @@ they are written, and assembles the package again after every save.
 
 import argparse
 import os
+import socket
 import subprocess
 import sys
 import zipfile
@@ -69,6 +70,12 @@ def pack_experiments(root: Path) -> Path:
 # --- docs/en/articles/10-book-site.md#src-site-serve
 def serve(root: Path, address: str) -> int:
     """Show the site at ``address`` until interrupted, following the articles."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_server((host, int(port))).close()
+    except OSError as problem:
+        print(f"{address}: {problem.strerror}. Try make serve PORT=8001", file=sys.stderr)
+        return 1
     pack_experiments(root)
     with subprocess.Popen([sys.executable, "-m", "literate_ad.book", "watch"], cwd=root) as watcher:
         try:
