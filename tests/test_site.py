@@ -1,5 +1,6 @@
 """The built site, as its readers get it: strict, self-contained, true to the package."""
 
+import fcntl
 import functools
 import http.server
 import json
@@ -33,11 +34,22 @@ ARTICLES = read_book(ROOT)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), "")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a site built just now."""
-    target = tmp_path_factory.mktemp("site")
-    assert build(ROOT, target) == 0, "the strict build of the site failed; its errors are above"
+    """The folder of a site built just now, once for all workers.
+
+    Two builds side by side would start notebook kernels side by side, and those take ports from
+    each other now and then.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    target, built = shared / "site", shared / "site-is-built"
+    with (shared / "site-lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not built.exists():
+            assert build(ROOT, target) == 0, "the strict build of the site failed: see above"
+            built.touch()
     return target
 
 
