@@ -1,6 +1,6 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
-# --- docs/en/articles/12-book-publishing.md#src-mkdocs-plugin
+# --- docs/en/articles/13-book-publishing.md#src-mkdocs-plugin
 """What MkDocs asks of the book while it builds: the plugin ``literate-ad`` of ``mkdocs.yml``."""
 
 from typing import Any, Literal

@@ -1,6 +1,6 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
-# --- docs/en/articles/12-book-publishing.md#src-policy
+# --- docs/en/articles/13-book-publishing.md#src-policy
 """What a page may do in a browser: load what the site holds, run what the build has seen."""
 
 import base64
