@@ -45,12 +45,15 @@ test: $(READY)  ## refuse drift, then run every test
 book: $(READY)  ## assemble the package from the articles
 	@$(BOOK) tangle
 
-lint: $(READY)  ## ruff, mypy, and the audit: nothing in an article is untested
+lint: $(READY)  ## ruff, mypy, spelling, and the audit: nothing in an article is untested
 	@echo "ruff: lint and format, Markdown fences too"
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@echo "mypy: the package and the toolchain"
 	@$(PY) -m mypy
+	@echo "spelling, and the words of the articles"
+	@$(PY) -m codespell_lib
+	@$(BOOK) proofread
 	@echo "audit: every fence, table and list of the articles"
 	@$(PY) -m literate_ad.book audit
 

@@ -1,7 +1,7 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
 # --- docs/en/articles/08-book.md#src-cli-imports
-"""The commands: tangle, check, stitch, audit, watch and where."""
+"""The commands: tangle, check, stitch, audit, proofread, watch and where."""
 
 import argparse
 import sys
@@ -54,6 +54,7 @@ def parser() -> argparse.ArgumentParser:
     add("check", run_check, "refuse if the package is not what the articles say")
     add("stitch", run_stitch, "put edits of the package back into the articles")
     add("audit", run_audit, "refuse if anything in the articles is untested")
+    add("proofread", run_proofread, "refuse words that a copy editor would mark")
     add("watch", run_watch, "assemble after every save")
     find = add("where", run_where, "from a name or a line to article and module")
     find.add_argument("query", help="core.backward_pass, #src-id, FILE or FILE:LINE")
@@ -77,6 +78,15 @@ def run_check(root: Path, _: argparse.Namespace) -> int:
 def run_stitch(root: Path, _: argparse.Namespace) -> int:
     """Put edits back, and say where they went."""
     print(*stitch(root), sep="\n")
+    return 0
+
+
+def run_proofread(root: Path, _: argparse.Namespace) -> int:
+    """Refuse what is badly said. Only this command needs the lists of such things."""
+    from literate_ad.book.wording import wording
+
+    refuse_if(wording(root))
+    print("the words of the articles are as a copy editor would leave them")
     return 0
 
 
