@@ -39,6 +39,7 @@ LOOKED_AT = pytest.mark.skipif(
 # What the policy of a page refuses is told on the console, and said here once more by its event.
 REFUSED = """addEventListener("securitypolicyviolation", refused =>
     console.error(`policy: ${refused.violatedDirective} refused ${refused.blockedURI}`))"""
+ABORTED = "net::ERR_ABORTED"
 Reader = Callable[..., "Page"]
 
 
@@ -152,8 +153,12 @@ def listen(page: "Page", home: str, complaints: list[str]) -> None:
     page.add_init_script(REFUSED)
     page.on("console", lambda said: heard(said.text))
     page.on("pageerror", lambda error: heard(str(error)))
-    page.on("requestfailed", lambda asked: heard(f"{asked.failure}: {asked.url}"))
-    page.on("response", lambda came: came.ok or heard(f"{came.status}: {came.url}"))
+    # What a reader leaves behind by going on to another page has not failed.
+    page.on(
+        "requestfailed",
+        lambda asked: asked.failure == ABORTED or heard(f"{asked.failure}: {asked.url}"),
+    )
+    page.on("response", lambda came: came.status < 400 or heard(f"{came.status}: {came.url}"))
     page.on("request", lambda asked: foreign(asked.url, home) and heard(f"foreign: {asked.url}"))
 
 
