@@ -94,7 +94,7 @@ def example_code(fence: Fence) -> str:
 def parsed(fence: Fence) -> ast.Module:
     """The syntax tree of a fence; an empty one where the code is wrong on purpose."""
     try:
-        return ast.parse(example_code(fence))
+        return tree_of(example_code(fence))
     except SyntaxError:
         return ast.Module([], [])
 
@@ -102,6 +102,20 @@ def parsed(fence: Fence) -> ast.Module:
 def defined(fence: Fence) -> list[str]:
     """The names that a fence defines at its top level."""
     return [name for name, _ in defined_names(parsed(fence).body)]
+
+
+# --- docs/en/articles/10-book-site.md#src-crossrefs-trees
+@lru_cache(maxsize=8192)
+def tree_of(code: str) -> ast.Module:
+    """The syntax tree of some code."""
+    return ast.parse(code)
+
+
+@lru_cache(maxsize=8192)
+def telling(tree: ast.Module) -> list[ast.AST]:
+    """The nodes of a tree that can say where a name comes from."""
+    kinds = ast.Name, ast.Attribute, ast.Import, ast.ImportFrom
+    return [node for node in ast.walk(tree) if isinstance(node, kinds)]
 
 
 # --- docs/en/articles/10-book-site.md#src-crossrefs-imported
@@ -113,7 +127,7 @@ def module_file(dotted: str, files: Iterable[str]) -> str:
 
 def imported(tree: ast.Module, files: Iterable[str]) -> Iterator[tuple[str, Name]]:
     """The names that the code imports from the package, each with where it comes from."""
-    for node in ast.walk(tree):
+    for node in telling(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
             home = module_file(node.module or "", files)
             for alias in node.names:
@@ -128,7 +142,7 @@ def imported(tree: ast.Module, files: Iterable[str]) -> Iterator[tuple[str, Name
 # --- docs/en/articles/10-book-site.md#src-crossrefs-used
 def used(tree: ast.Module, scope: Mapping[str, Name]) -> Iterator[Name]:
     """Every name of the package that the code reads, as far as the text alone tells."""
-    for node in ast.walk(tree):
+    for node in telling(tree):
         match node:
             case ast.Name(id=name) if name in scope:
                 yield scope[name]
@@ -152,7 +166,7 @@ def find_users(
     for file, row in modules.items():
         scopes[file] = {name: (home, name) for home, name in homes if home == file}
         for place in row:
-            scopes[file].update(imported(ast.parse(place.fence.body), modules))
+            scopes[file].update(imported(tree_of(place.fence.body), modules))
     users: dict[str, dict[str, None]] = defaultdict(dict)
     for article in articles:
         names = {block_of(name, homes, scopes) for name in names_in(article, scopes)}
@@ -177,7 +191,7 @@ def names_in(article: Article, scopes: Mapping[str, dict[str, Name]]) -> Iterato
     examples: dict[str, Name] = {}
     for fence in article.fences:
         if fence.is_source:
-            yield from used(ast.parse(fence.body), scopes[fence.attrs["file"]])
+            yield from used(tree_of(fence.body), scopes[fence.attrs["file"]])
         elif fence.lang == "python":
             tree = parsed(fence)
             examples.update(imported(tree, scopes))
