@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 BOOK := $(PY) literate_ad/book
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test book lint bench lock clean
+.PHONY: help serve site test book publish lint bench lock clean
 
 help:  ## say what the targets do
 	@echo "make TARGET, where TARGET is one of"
@@ -44,6 +44,10 @@ test: $(READY)  ## refuse drift, then run every test
 
 book: $(READY)  ## assemble the package from the articles
 	@$(BOOK) tangle
+
+publish: $(READY)  ## build the site as version VERSION=0.2 on the branch gh-pages
+	@test -n "$(VERSION)" || { echo "say which version: make publish VERSION=0.2"; exit 1; }
+	@$(PY) -m literate_ad.book.versions $(VERSION)
 
 lint: $(READY)  ## ruff, mypy, spelling, and the audit: nothing in an article is untested
 	@echo "ruff: lint and format, Markdown fences too"
