@@ -240,6 +240,14 @@ def test_a_bad_formula_is_refused_at_its_line(tmp_path: Path) -> None:
         page(tmp_path, "# T\n\nOne $x$.\nTwo $\\nope$.\n")
 
 
+def test_a_formula_brings_no_style_of_its_own(tmp_path: Path) -> None:
+    soup = page(tmp_path, "# T\n\n$\\left(x\\right)^2 y$ and $x\\! y$.\n")
+    assert soup.select_one("mpadded.space-after")
+    assert soup.select_one("mspace.space-back")
+    with pytest.raises(Exception, match=r'page\.md:3:1: .* needs style="color:.*policy'):
+        page(tmp_path, "# T\n\n$\\color{red} x$\n")
+
+
 def test_a_bad_fence_is_refused_at_its_line(tmp_path: Path) -> None:
     with pytest.raises(BookErrors, match=r"page\.md:3:1: "):
         page(tmp_path, "# T\n\n```python\nnever closed\n")

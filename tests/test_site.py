@@ -1,56 +1,28 @@
 """The built site, as its readers get it: strict, self-contained, true to the package."""
 
-import fcntl
-import functools
-import http.server
 import json
-import os
 import re
 import shutil
-import threading
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import pytest
+from browser import LOOKED_AT, ROOT, Reader, chromium, served, site
 from bs4 import BeautifulSoup
 from small_book import write
 
-from literate_ad.book.articles import book_root, read_book
+from literate_ad.book.articles import read_book
 from literate_ad.book.assemble import assemble
 from literate_ad.book.experiments import FOLDER, LAST_LINE
 from literate_ad.book.site import build
 from literate_ad.book.tangle import tangle
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+__all__ = ["LOOKED_AT", "chromium", "served", "site"]  # other tests look for them here
 
-ROOT = book_root()
 EXPERIMENTS = sorted((ROOT / FOLDER).glob("*.py"))
 ARTICLES = read_book(ROOT)
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), "")
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a site built just now, once for all workers.
-
-    Two builds side by side would start notebook kernels side by side, and those take ports from
-    each other now and then.
-    """
-    shared = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent
-    target, built = shared / "site", shared / "site-is-built"
-    with (shared / "site-lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not built.exists():
-            assert build(ROOT, target) == 0, "the strict build of the site failed: see above"
-            built.touch()
-    return target
 
 
 @pytest.fixture(scope="module")
@@ -314,105 +286,21 @@ def test_the_build_refuses_a_package_out_of_step(
     assert not (tmp_path / "site").exists()
 
 
-@pytest.fixture(scope="module")
-def served(site: Path) -> Iterator[str]:
-    """The address of the built site on a server of our own."""
-
-    class Silent(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, format: str, *args: object) -> None:
-            """Say nothing."""
-
-    handler = functools.partial(Silent, directory=str(site))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
-ARGUMENTS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-sync",
-    "--disable-background-networking",
-    "--disable-component-update",
-]
-
-
-LOOKED_AT = pytest.mark.skipif(
-    not CHROMIUM and "CI" not in os.environ,
-    reason="no Chromium on PATH to look at the pages with: apt-get install chromium",
-)
-
-
-@contextmanager
-def chromium() -> "Iterator[Browser]":
-    """The browser of this machine."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-@LOOKED_AT
-def test_a_browser_shows_every_page_without_a_complaint(
-    served: str, pages: dict[str, BeautifulSoup]
-) -> None:
-    complaints: list[tuple[str, str]] = []
-    with chromium() as browser:
-        for name in sorted(pages):
-            complaints += [(name, each) for each in look_at(browser, f"{served}/{name}", served)]
-    assert not complaints
-
-
-def look_at(browser: "Browser", url: str, home: str) -> list[str]:
-    """What is wrong with a page, as a browser sees it."""
-    complaints: list[str] = []
-    page = browser.new_page()
-    page.on("console", lambda said: complaints.append(said.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("requestfailed", lambda asked: complaints.append(f"failed: {asked.url}"))
-    page.on("request", lambda asked: complaints.extend(foreign(asked.url, home)))
-    page.goto(url, wait_until="networkidle")
-    for width in (1280, 390):
-        page.set_viewport_size({"width": width, "height": 800})
-        beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        if beyond > 0:
-            complaints.append(f"{beyond} pixels wider than a window of {width}")
-    page.close()
-    return complaints
-
-
-def foreign(url: str, home: str) -> list[str]:
-    """The address, if it is not one of ours."""
-    return [] if url.startswith((home, "data:", "blob:")) else [f"foreign: {url}"]
-
-
 @LOOKED_AT
 @pytest.mark.parametrize("name", ["articles/03-grad.html", "experiments/simple_grad.html"])
 def test_buttons_copy_what_stands_beside_them(
-    served: str, pages: dict[str, BeautifulSoup], name: str
+    reader: Reader, pages: dict[str, BeautifulSoup], name: str
 ) -> None:
     wanted = [str(button["data-clipboard-text"]) for button in pages[name].select("button.copy")]
     assert wanted
-    with chromium() as browser:
-        page = browser.new_context(permissions=["clipboard-read"]).new_page()
-        page.goto(f"{served}/{name}")
-        for button, text in zip(page.locator("button.copy").all(), wanted, strict=True):
-            button.dispatch_event("click")
-            assert page.evaluate("navigator.clipboard.readText()") == text
+    page = reader(name, permissions=["clipboard-read"])
+    for button, text in zip(page.locator("button.copy").all(), wanted, strict=True):
+        button.dispatch_event("click")
+        assert page.evaluate("navigator.clipboard.readText()") == text
 
 
 @LOOKED_AT
-def test_the_scheme_follows_the_reader(served: str) -> None:
-    papers = []
-    with chromium() as browser:
-        for scheme in ("light", "dark"):
-            page = browser.new_page(color_scheme="dark" if scheme == "dark" else "light")
-            page.goto(served)
-            papers.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+def test_the_scheme_follows_the_reader(reader: Reader) -> None:
+    paper = "getComputedStyle(document.body).backgroundColor"
+    papers = [reader(color_scheme=scheme).evaluate(paper) for scheme in ("light", "dark")]
     assert papers == ["rgb(253, 252, 249)", "rgb(22, 24, 28)"]

@@ -3,17 +3,16 @@
 import gc
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as onp
 import pytest
+from browser import LOOKED_AT, Reader, chromium
 from bs4 import BeautifulSoup, Tag
 from markdown import markdown
 from small_book import make_book
 from test_checkers import SETUP, complaints
-from test_site import LOOKED_AT, chromium, served, site
 
 import literate_ad.numpy as np
 from literate_ad import grad, make_jvp
@@ -35,8 +34,6 @@ STEPPED = [
     for path, article in ARTICLES.items()
     if any(isinstance(check, Steps) for check in article_checks(article))
 ]
-
-__all__ = ["served", "site"]  # fixtures: pytest finds them here
 
 
 def square(x):
@@ -350,21 +347,14 @@ def expected(found: dict[str, Any], at: int) -> dict[str, Any]:
 
 
 @pytest.fixture
-def pages(served: str) -> Iterator[Any]:
-    """Opens pages in a browser; every complaint of the browser fails the test."""
-    complaints: list[str] = []
-    with chromium() as browser:
+def pages(reader: Reader) -> Reader:
+    """Opens the page of an article in a browser, at a step if one is named."""
 
-        def opened(path: str, step: str = "", **settings: Any) -> Any:
-            shown = browser.new_page(**settings)
-            shown.on("console", lambda told: complaints.append(told.text))
-            shown.on("pageerror", lambda error: complaints.append(str(error)))
-            name = Path(path).relative_to("docs/en").with_suffix(".html").as_posix()
-            shown.goto(f"{served}/{name}{step}", wait_until="networkidle")
-            return shown
+    def opened(path: str, step: str = "", **settings: Any) -> Any:
+        name = Path(path).relative_to("docs/en").with_suffix(".html").as_posix()
+        return reader(f"{name}{step}", **settings)
 
-        yield opened
-    assert not complaints
+    return opened
 
 
 @LOOKED_AT
@@ -388,6 +378,8 @@ GRAD = "docs/en/articles/03-grad.md"
 
 @LOOKED_AT
 def test_a_stepper_is_moved_by_keyboard(pages: Any) -> None:
+    from playwright.sync_api import expect
+
     shown = pages(GRAD)
     stepper = shown.locator("trace-stepper")
     at = stepper.locator("input")
@@ -405,7 +397,7 @@ def test_a_stepper_is_moved_by_keyboard(pages: Any) -> None:
         assert at.input_value() == str(step), key
     shown.keyboard.press("Space")
     assert stepper.get_by_role("button", name="Pause").is_visible()
-    shown.wait_for_function("document.querySelector('trace-stepper input').value === '2'")
+    expect(at).to_have_value("2")
     shown.keyboard.press("Space")
     assert stepper.get_by_role("button", name="Play").is_visible()
     at.focus()
@@ -415,6 +407,8 @@ def test_a_stepper_is_moved_by_keyboard(pages: Any) -> None:
 
 @LOOKED_AT
 def test_a_link_opens_a_page_at_a_step_and_lights_its_line(pages: Any) -> None:
+    from playwright.sync_api import expect
+
     shown = pages(GRAD, "#step=4")
     stepper = shown.locator("trace-stepper")
     assert stepper.locator("input").input_value() == "4"
@@ -426,7 +420,7 @@ def test_a_link_opens_a_page_at_a_step_and_lights_its_line(pages: Any) -> None:
     middle = stepper.evaluate("each => each.getBoundingClientRect().top / innerHeight")
     assert -0.5 < middle < 1
     shown.evaluate("location.hash = '#step=13'")
-    shown.wait_for_function("document.querySelector('trace-stepper input').value === '13'")
+    expect(stepper.locator("input")).to_have_value("13")
 
 
 @LOOKED_AT
