@@ -28,15 +28,15 @@ CACHE = ".cache/steppers"
 PACKAGE = Path(__file__).parents[1]
 
 
-def recorded(root: Path, path: str, text: str) -> list[dict[str, Any]]:
-    """What the steppers of an article recorded: kept from an earlier build, or recorded now."""
+def recorded(root: Path, path: str, text: str) -> dict[str, list[dict[str, Any]]]:
+    """What the steppers and graphs of an article recorded: kept from an earlier build, or new."""
     digest = hashlib.sha256(f"{path}\0{text}".encode())
     for file in sorted(PACKAGE.rglob("*.py")):
         digest.update(file.read_bytes())
     kept = root / CACHE / f"{digest.hexdigest()}.json"
     if not kept.is_file():
         keep(kept, record(root, path))
-    found: list[dict[str, Any]] = json.loads(kept.read_bytes())
+    found: dict[str, list[dict[str, Any]]] = json.loads(kept.read_bytes())
     return found
 
 
@@ -234,6 +234,7 @@ def states(recording: dict[str, Any], lines: list[str]) -> str:
     table, rows, before = Table(), [], NOTHING
     for step, line in zip(recording["steps"], lines, strict=True):
         row = {"line": table.place(line), "program": table.place(step["program"])}
+        row |= {"at": table.place(step["at"])}
         row |= {"active": step["active"]} | changes(table, before, step)
         rows.append(row)
         before = step

@@ -10,6 +10,7 @@ import gc
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from types import FrameType
 from typing import Any
 
@@ -189,6 +190,7 @@ def head_of(fun: Callable[..., Any]) -> Place:
 
 
 # --- docs/en/articles/09-book-checks.md#src-recorder-origin-of
+Piece = tuple[str, int, int, int]  # a place, and where in its line an expression begins and ends
 # Their functions carry out an operation; the line of a node is the line that asked for it.
 CARRIERS = {
     f"{PACKAGE}{name}"
@@ -196,18 +198,27 @@ CARRIERS = {
 }
 
 
-def origin_of(frame: FrameType) -> tuple[list[Place], Place]:
+def origin_of(frame: FrameType) -> tuple[list[Piece], Piece]:
     """Who asked for the node that ``frame`` makes: lines of the engine, the nearest first, and
     the line of the program that led to them. The engine has no part where a program asked itself.
     """
-    asking, engine = frame.f_back, list[Place]()
+    asking, engine = frame.f_back, list[Piece]()
     while asking and asking.f_globals.get("__name__") in CARRIERS:
         asking = asking.f_back
     while asking and is_engine(asking):
-        engine.append(place_of(asking))
+        engine.append((*place_of(asking), *columns_of(asking)))
         asking = asking.f_back
     assert asking is not None
-    return engine, program_of(asking)
+    return engine, (*program_of(asking), *columns_of(asking))
+
+
+def columns_of(frame: FrameType) -> tuple[int, int]:
+    """Between which bytes of its line the expression stands that a frame has come to; (0, 0) for
+    one that goes on over several lines.
+    """
+    places = frame.f_code.co_positions()
+    line, last, start, end = next(islice(places, frame.f_lasti // 2, None))
+    return (start or 0, end or 0) if line == last else (0, 0)
 
 
 # --- docs/en/articles/09-book-checks.md#src-recorder-recording-node
@@ -234,7 +245,7 @@ class RecordingNode(Node):
     def initialize_root(self, nodes: list[Any], name: str, value: Any, program: Place) -> None:
         self.nodes, self.namer, self.id, self.name = nodes, Namer(), name, name
         self.label, self.edges, self.parents = f"root {name} = {short(value)}", [], ()
-        self.engine, self.program = [], program
+        self.engine, self.program = list[Piece](), (*program, 0, 0)
         nodes.append(self)
 
 
