@@ -16,7 +16,7 @@ from literate_ad.book.documents import kind_of
 from literate_ad.book.listings import PROMPT, Here, Marks, statement
 from literate_ad.book.runs import drawn_run, draws_run, subject
 
-HINT = "Point at a node: the lines that asked for it light, and the rows that tell of it."
+HINT = "Point at a node, or tap it, to see where it comes from and which rows tell of it."
 Spot = tuple[int, int]  # a fence of the page, by its number, and a line: of a listing, or a module
 
 

@@ -51,15 +51,16 @@ def code_html(fence: Fence, first_line: int = 0, marks: Marks = MappingProxyType
 
     ``marks`` are for the lines that something on the page refers to.
     """
-    parts, lines = [], coloured(fence)
-    width = len(str(first_line + len(lines)))
+    lines = coloured(fence)
+    if not (first_line or marks):
+        return "<pre><code>{}\n</code></pre>".format("\n".join(lines))
+    width, parts = len(str(first_line + len(lines))), []
     for number, line in enumerate(lines, first_line or 1):
         shown = f'<span data-linenos="{number:>{width}} "></span>' if first_line else ""
-        name, attributes, end = marks.get(number, (f"{fence.id}-{number}", "", ""))
-        if first_line or number in marks:
-            parts.append(f'<span id="{name}"{attributes}>{shown}{line}{end}\n</span>')
-        else:
-            parts.append(f"{line}\n")
+        own = f"{fence.id}-{number}" if first_line else ""
+        name, attributes, end = marks.get(number, (own, "", ""))
+        named = f' id="{name}"' if name else ""
+        parts.append(f"<span{named}{attributes}>{shown}{line}{end}\n</span>")
     return f"<pre><code>{''.join(parts)}</code></pre>"
 
 
