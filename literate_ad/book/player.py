@@ -178,7 +178,7 @@ def draw(nodes: list[tuple[str, str, list[int]]], last: dict[str, str], name: st
         f'width="{layout.width * scale:.0f}" height="{layout.height * scale:.0f}" '
         f'aria-labelledby="{name}-title">'
         f'<title id="{name}-title">The nodes of the run, each with its box above it and its '
-        "cotangent below it; arrows lead to parents. The steps say all of it in words.</title>"
+        "cotangent or tangent below it; arrows lead to parents. The steps say it in words.</title>"
         f'<defs><marker id="{name}-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" '
         'markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z"/>'
         "</marker></defs>"
@@ -262,6 +262,7 @@ LEGEND = (
     "From top to bottom: box, node, cotangent. "
     "A cotangent has dashes around it while it waits in the purse, and a line while it is in hand."
 )
+FORWARDS = "From top to bottom: box, node, tangent."
 
 
 def fill_player(here: Here, player: Element, recording: dict[str, Any], name: str) -> str:
@@ -280,7 +281,8 @@ def fill_player(here: Here, player: Element, recording: dict[str, Any], name: st
     svg = draw(recording["nodes"], recording["steps"][-1]["opened"], name)
     data = f'<script type="application/json">{states(recording, lines)}</script>'
     scroll = 'class="stage" tabindex="0" role="group" aria-label="The objects of the run"'
-    return f'<div {scroll}>{svg}<p class="legend">{LEGEND}</p></div>{data}'
+    back = any(step["hand"] for step in recording["steps"])
+    return f'<div {scroll}>{svg}<p class="legend">{LEGEND if back else FORWARDS}</p></div>{data}'
 
 
 def add_line(here: Here, item: Element, file: str, line: int) -> str:

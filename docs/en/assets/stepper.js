@@ -53,7 +53,8 @@ class TraceStepper extends HTMLElement {
     this.words = make("p", { class: "words", "aria-live": "polite" });
     this.facts = make("dl", { class: "facts" });
     this.fact = {};
-    for (const name of ["in your program", "in the engine", "in hand", "in the purse"]) {
+    const held = this.states.some((state) => state.hand) ? ["in hand", "in the purse"] : [];
+    for (const name of ["in your program", "in the engine", ...held]) {
       const row = make("div");
       this.fact[name] = make("dd");
       row.append(make("dt", {}, name), this.fact[name]);
@@ -181,8 +182,9 @@ class TraceStepper extends HTMLElement {
     this.fact["in your program"].replaceChildren(make("code", {}, state.program));
     if (own) this.fact["in your program"].append(" ", make("a", { href: `#${own.id}`, class: "line" }, "above"));
     this.fact["in the engine"].replaceChildren(make("code", {}, state.line), " ", line);
-    this.fact["in hand"].replaceChildren(...(state.held ? [make("code", {}, state.held)] : ["nothing"]));
-    this.fact["in the purse"].replaceChildren(make("code", {}, state.purse));
+    const hand = state.held ? make("code", {}, state.held) : "nothing";
+    this.fact["in hand"]?.replaceChildren(hand);
+    this.fact["in the purse"]?.replaceChildren(make("code", {}, state.purse));
     const running = this.blockLine(line);
     if (running) this.fact["in the engine"].querySelector(".line").href = `#${running.id}`;
     for (const each of this.lit ?? []) each.classList.remove("running");
