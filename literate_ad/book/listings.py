@@ -4,8 +4,10 @@
 """How a fence looks on the page: its frame, its caption, its lines with the module's numbers."""
 
 import posixpath
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from xml.etree.ElementTree import Element, SubElement
 
 from pygments import highlight
@@ -33,18 +35,33 @@ def coloured(fence: Fence) -> list[str]:
     return lines
 
 
-def code_html(fence: Fence, first_line: int = 0) -> str:
-    """The code of a fence; with ``first_line`` every line has a number and an anchor of its own."""
+PROMPT = re.compile(r"(?:>>>|\.\.\.) ?")
+
+
+def statement(line: str) -> str:
+    """A line of code without its prompt, and without the blanks around it."""
+    return PROMPT.sub("", line.strip(), count=1).strip()
+
+
+Marks = Mapping[int, tuple[str, str, str]]  # by line: its id, its attributes, what ends it
+
+
+def code_html(fence: Fence, first_line: int = 0, marks: Marks = MappingProxyType({})) -> str:
+    """The code of a fence; with ``first_line`` every line has a number and an anchor of its own.
+
+    ``marks`` are for the lines that something on the page refers to.
+    """
     lines = coloured(fence)
-    if first_line:
-        width = len(str(first_line + len(lines)))
-        lines = [
-            f'<span id="{fence.id}-{number}"><span data-linenos="{number:>{width}} "></span>{line}'
-            "\n</span>"
-            for number, line in enumerate(lines, first_line)
-        ]
-        return f"<pre><code>{''.join(lines)}</code></pre>"
-    return "<pre><code>{}\n</code></pre>".format("\n".join(lines))
+    if not (first_line or marks):
+        return "<pre><code>{}\n</code></pre>".format("\n".join(lines))
+    width, parts = len(str(first_line + len(lines))), []
+    for number, line in enumerate(lines, first_line or 1):
+        shown = f'<span data-linenos="{number:>{width}} "></span>' if first_line else ""
+        own = f"{fence.id}-{number}" if first_line else ""
+        name, attributes, end = marks.get(number, (own, "", ""))
+        named = f' id="{name}"' if name else ""
+        parts.append(f"<span{named}{attributes}>{shown}{line}{end}\n</span>")
+    return f"<pre><code>{''.join(parts)}</code></pre>"
 
 
 # --- docs/en/articles/10-book-site.md#src-listings-add
