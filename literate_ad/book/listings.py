@@ -4,7 +4,7 @@
 """How a fence looks on the page: its frame, its caption, its lines with the module's numbers."""
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
@@ -17,6 +17,7 @@ from literate_ad.book.articles import Fence
 from literate_ad.book.assemble import Placement
 from literate_ad.book.crossrefs import Crossrefs, defined, example_code, is_session, title
 from literate_ad.book.experiments import FOLDER
+from literate_ad.book.modules import module_page
 
 # --- docs/en/articles/10-book-site.md#src-listings-code-html
 FORMATTER = HtmlFormatter(nowrap=True)
@@ -37,14 +38,18 @@ def code_html(fence: Fence, first_line: int = 0) -> str:
     """The code of a fence; with ``first_line`` every line has a number and an anchor of its own."""
     lines = coloured(fence)
     if first_line:
-        width = len(str(first_line + len(lines)))
-        lines = [
-            f'<span id="{fence.id}-{number}"><span data-linenos="{number:>{width}} "></span>{line}'
-            "\n</span>"
-            for number, line in enumerate(lines, first_line)
-        ]
-        return f"<pre><code>{''.join(lines)}</code></pre>"
+        return numbered(lines, first_line, fence.id, first_line + len(lines))
     return "<pre><code>{}\n</code></pre>".format("\n".join(lines))
+
+
+def numbered(lines: Sequence[str], first_line: int, name: str, largest: int) -> str:
+    """Lines of a module as HTML; there is room beside them for the ``largest`` number."""
+    width = len(str(largest))
+    spans = [
+        f'<span id="{name}-{number}"><span data-linenos="{number:>{width}} "></span>{line}\n</span>'
+        for number, line in enumerate(lines, first_line)
+    ]
+    return f"<pre><code>{''.join(spans)}</code></pre>"
 
 
 # --- docs/en/articles/10-book-site.md#src-listings-add
@@ -125,6 +130,9 @@ def add_place(here: Here, figure: Element, fence: Fence) -> int:
     link = add(caption, "a", href=f"#{fence.id}", title="Link to this block")
     add(link, "code", place.file)
     add(caption, "span", span_of(place), class_="lines")
+    href = here.href(module_page(here.web.docs, place.file), fence.id)
+    label = f"whole module, at {fence.id.removeprefix('src-')}"
+    add(caption, "a", "whole module", class_="whole", href=href, aria_label=label)
     return place.first_line
 
 
@@ -191,7 +199,11 @@ def add_neighbours(here: Here, figure: Element, place: Placement) -> None:
     if after:
         add_link(here, add(foot, "li"), after, "Below: ")
     if users:
-        item = add(foot, "li", "Used in: ")
-        for index, path in enumerate(users):
-            add_text(item, ", " if index else "")
-            add(item, "a", title(here.web.articles[path]), href=here.href(path))
+        add_articles(here, add(foot, "li", "Used in: "), users)
+
+
+def add_articles(here: Here, parent: Element, paths: Iterable[str]) -> None:
+    """Link to articles by their titles."""
+    for index, path in enumerate(paths):
+        add_text(parent, ", " if index else "")
+        add(parent, "a", title(here.web.articles[path]), href=here.href(path))
