@@ -15,6 +15,7 @@ from pathlib import Path
 from literate_ad.book.articles import Article, Fence, book_root, read_book
 from literate_ad.book.assemble import Placement, assemble
 from literate_ad.book.code import defined_names
+from literate_ad.book.nav import docs_dir, read_config
 
 PACKAGE = "literate_ad"
 Name = tuple[str, str]  # a module's file and a name defined in it; "" stands for the module
@@ -25,7 +26,9 @@ Name = tuple[str, str]  # a module's file and a name defined in it; "" stands fo
 class Crossrefs:
     """The book as a web: blocks, the modules they stand in, and the articles that use them."""
 
+    docs: str
     articles: Mapping[str, Article]
+    texts: Mapping[str, str]
     places: Mapping[str, Placement]
     modules: Mapping[str, list[Placement]]
     users: Mapping[str, list[str]]
@@ -60,7 +63,9 @@ def cached(root: Path, stamp: tuple[tuple[str, int], ...]) -> Crossrefs:
     articles = read_book(root)
     assembly = assemble(articles)
     return Crossrefs(
+        docs_dir(read_config(root)),
         {article.path: article for article in articles},
+        assembly.files,
         assembly.by_id,
         assembly.by_file,
         find_users(articles, assembly.by_id, assembly.by_file),

@@ -3,15 +3,19 @@
 # --- docs/en/articles/13-book-publishing.md#src-mkdocs-plugin
 """What MkDocs asks of the book while it builds: the plugin ``literate-ad`` of ``mkdocs.yml``."""
 
+from pathlib import Path
 from typing import Any, Literal
 
 from jinja2 import Environment
 from mkdocs.config.base import Config
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
 
+from literate_ad.book.lookup import LookUp
 from literate_ad.book.policy import with_policy
 
 
@@ -39,6 +43,22 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     def on_env(self, env: Environment, files: Files, **_: Any) -> None:
         """All articles are read, and no page is written yet."""
         self.env, self.files = env, files
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """The pages that nobody has written stand behind those of the book."""
+        config.nav = [*(config.nav or ()), {"Look up": [{"Modules": "source/index.md"}]}]
+        return config
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Every module has a page, and can be had as the file that it is."""
+        self.look_up = LookUp(Path(config.config_file_path).parent)
+        for file in self.look_up.files(config):
+            files.append(file)
+        return files
+
+    def on_page_content(self, html: str, *, page: Page, files: Files, **_: Any) -> str:
+        """The body of a page: what Markdown made of it, and what is added to a page of a module."""
+        return html + self.look_up.body(page, files)
 
     def on_post_template(self, output_content: str, **_: Any) -> str:
         """A page that is made from no file, such as the one for addresses that do not exist."""
