@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 from pathlib import Path
 
 from literate_ad.book.articles import Fence
@@ -80,17 +81,18 @@ def weights_of(names: Iterable[str]) -> dict[str, int]:
 
 # --- docs/en/articles/12-book-names.md#src-searching-blocks
 def blocks_found(web: Crossrefs) -> Iterator[Found]:
-    """Each block of the package by its first name, and its other names by their lines."""
+    """Each block of the package by the first names in it, and the others by their lines."""
     for id_, place in web.places.items():
         module, fence = dotted(place.file) or PACKAGE, place.fence
         nodes = [pair for pair in defined_names(parse(fence).body) if pair[0][:2] != "__"]
-        names = tuple(name for name, _ in nodes[:1])
+        where, text = address(fence, id_), text_of(place)
         words = id_.removeprefix("src-").replace("-", " ")
-        yield Found(address(fence, id_), names, words, module, text_of(place))
-        for name, node in nodes[1:]:
-            line = place.first_line + node.lineno - 1
-            told = paragraph(first_paragraph(node))
-            yield Found(address(fence, f"{id_}-{line}"), (name,), "", module, told)
+        for line, members in groupby(nodes, lambda pair: pair[1].lineno):
+            names, told = zip(*[(name, first_paragraph(node)) for name, node in members])
+            yield Found(where, names, "", module, text or paragraph(told[0]))
+            where, text = address(fence, f"{id_}-{place.first_line + line - 1}"), ""
+        if not nodes:
+            yield Found(where, (), words, module, text)
 
 
 def lines_found(entries: Iterable[Entry]) -> Iterator[Found]:
