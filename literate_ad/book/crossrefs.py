@@ -7,7 +7,7 @@ import ast
 import doctest
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -167,11 +167,7 @@ def find_users(
     homes = {
         (place.file, name): id_ for id_, place in places.items() for name in defined(place.fence)
     }
-    scopes: dict[str, dict[str, Name]] = {}
-    for file, row in modules.items():
-        scopes[file] = {name: (home, name) for home, name in homes if home == file}
-        for place in row:
-            scopes[file].update(imported(tree_of(place.fence.body), modules))
+    scopes = read_scopes(homes, modules)
     users: dict[str, dict[str, None]] = defaultdict(dict)
     for article in articles:
         names = {block_of(name, homes, scopes) for name in names_in(article, scopes)}
@@ -179,6 +175,19 @@ def find_users(
             if id_ in places and places[id_].fence.article != article.path:
                 users[id_][article.path] = None
     return {id_: list(paths) for id_, paths in users.items()}
+
+
+# --- docs/en/articles/10-book-site.md#src-crossrefs-read-scopes
+def read_scopes(
+    homes: Iterable[Name], modules: Mapping[str, list[Placement]]
+) -> dict[str, dict[str, Name]]:
+    """For every module what the names at its top level stand for."""
+    scopes: dict[str, dict[str, Name]] = {}
+    for file, row in modules.items():
+        scopes[file] = {name: (home, name) for home, name in homes if home == file}
+        for place in row:
+            scopes[file].update(imported(tree_of(place.fence.body), modules))
+    return scopes
 
 
 # --- docs/en/articles/10-book-site.md#src-crossrefs-names-in
@@ -195,21 +204,33 @@ def names_in(article: Article, scopes: Mapping[str, dict[str, Name]]) -> Iterato
     """The names of the package that an article's code reads: its blocks, then its examples."""
     examples: dict[str, Name] = {}
     for fence in article.fences:
-        if fence.is_source:
-            yield from used(tree_of(fence.body), scopes[fence.attrs["file"]])
-        elif fence.lang == "python":
-            tree = parsed(fence)
-            examples.update(imported(tree, scopes))
-            yield from used(tree, examples)
+        yield from fence_names(fence, scopes, examples)
+
+
+def fence_names(
+    fence: Fence, scopes: Mapping[str, dict[str, Name]], examples: dict[str, Name]
+) -> Iterator[Name]:
+    """The same for one fence; ``examples`` holds what the examples before it have imported."""
+    if fence.is_source:
+        yield from used(tree_of(fence.body), scopes[fence.attrs["file"]])
+    elif fence.lang == "python":
+        tree = parsed(fence)
+        examples.update(imported(tree, scopes))
+        yield from used(tree, examples)
 
 
 # --- docs/en/articles/10-book-site.md#src-crossrefs-block-of
 def block_of(
     name: Name, homes: Mapping[Name, str], scopes: Mapping[str, Mapping[str, Name]]
 ) -> str:
-    """The id of the block that defines a name, through the modules that only hand it on."""
+    """The id of the block that defines a name; "" when no block does."""
+    return homes.get(home_of(name, homes, scopes), "")
+
+
+def home_of(name: Name, homes: Container[Name], scopes: Mapping[str, Mapping[str, Name]]) -> Name:
+    """The name where it is defined, through the modules that only hand it on."""
     for _ in scopes:
-        if name in homes:
-            return homes[name]
-        name = scopes.get(name[0], {}).get(name[1], ("", ""))
-    return ""
+        if name in homes or name[1] not in scopes.get(name[0], {}):
+            break
+        name = scopes[name[0]][name[1]]
+    return name

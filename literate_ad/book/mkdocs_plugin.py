@@ -15,8 +15,11 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
-from literate_ad.book.lookup import LookUp
+from literate_ad.book.articles import book_root
+from literate_ad.book.modules_section import ModulesSection
+from literate_ad.book.names_section import NamesSection, files_of, navigation
 from literate_ad.book.policy import with_policy
+from literate_ad.book.searching import add_to_index, without_repeats
 
 
 class NoSettings(Config):  # type: ignore[no-untyped-call]
@@ -36,6 +39,20 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         if command == "serve":
             raise PluginError("make serve shows this book while it is written")
 
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """The pages that nobody has written stand behind those of the book."""
+        root = book_root(Path(config.config_file_path).parent)
+        self.modules, self.names = ModulesSection(root), NamesSection(root)
+        pages = [*self.modules.navigation(), *navigation(self.names.pages)]
+        config.nav = [*(config.nav or ()), {"Look up": pages}]
+        return config
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Those pages have no files: make some."""
+        for file in (*self.modules.files(config), *files_of(self.names.pages, config)):
+            files.append(file)
+        return files
+
     def on_nav(self, nav: Navigation, **_: Any) -> None:
         """The order of the pages is known."""
         self.nav = nav
@@ -44,21 +61,10 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         """All articles are read, and no page is written yet."""
         self.env, self.files = env, files
 
-    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """The pages that nobody has written stand behind those of the book."""
-        config.nav = [*(config.nav or ()), {"Look up": [{"Modules": "source/index.md"}]}]
-        return config
-
-    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Every module has a page, and can be had as the file that it is."""
-        self.look_up = LookUp(Path(config.config_file_path).parent)
-        for file in self.look_up.files(config):
-            files.append(file)
-        return files
-
     def on_page_content(self, html: str, *, page: Page, files: Files, **_: Any) -> str:
-        """The body of a page: what Markdown made of it, and what is added to a page of a module."""
-        return html + self.look_up.body(page, files)
+        """The body of a page: what Markdown made of it, and what is added to it."""
+        html = self.names.fill(page, html) + self.modules.body(page, files)
+        return without_repeats(html)
 
     def on_post_template(self, output_content: str, **_: Any) -> str:
         """A page that is made from no file, such as the one for addresses that do not exist."""
@@ -67,3 +73,8 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     def on_post_page(self, output: str, **_: Any) -> str:
         """A whole page, about to be written."""
         return with_policy(output)
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """All is written, the index of the search as well."""
+        index = Path(config.site_dir) / "search" / "search_index.json"
+        add_to_index(index, self.names.web, self.names.entries)

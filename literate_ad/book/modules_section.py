@@ -1,6 +1,6 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
-# --- docs/en/articles/11-book-modules.md#src-lookup-imports
+# --- docs/en/articles/11-book-modules.md#src-modules-section-imports
 """The pages that nobody has written: one for each module, and the map of all of them."""
 
 import posixpath
@@ -21,12 +21,12 @@ from literate_ad.book.module_map import map_body
 from literate_ad.book.module_pages import module_body
 from literate_ad.book.modules import FOLDER, module_page, read_modules
 
-# --- docs/en/articles/11-book-modules.md#src-lookup-look-up
+# --- docs/en/articles/11-book-modules.md#src-modules-section
 # The code of the modules stands in the articles, where a search shall find it.
 TITLE = "---\nsearch:\n  exclude: true\n---\n\n# `{}`\n"
 
 
-class LookUp:
+class ModulesSection:
     """The modules of a book, and the pages on which a build shows them."""
 
     def __init__(self, root: Path) -> None:
@@ -35,6 +35,10 @@ class LookUp:
         self.shelf = root / CACHE
         self.names = {self.source(name): name for name in self.modules}
         self.map = f"{FOLDER}/index.md"
+
+    def navigation(self) -> list[dict[str, str]]:
+        """The entry of the navigation for these pages."""
+        return [{"Modules": self.map}]
 
     def source(self, name: str) -> str:
         """The file that MkDocs makes the page of a module from."""
@@ -66,7 +70,7 @@ class LookUp:
         return tostring(body, encoding="unicode", method="html")
 
 
-# --- docs/en/articles/11-book-modules.md#src-lookup-announce
+# --- docs/en/articles/11-book-modules.md#src-modules-section-announce
 def announce(page: Page, body: Element) -> None:
     """Tell MkDocs of the headings and the anchors that it has not seen in the Markdown."""
     page.present_anchor_ids = {*(page.present_anchor_ids or ()), *anchors(body)}
