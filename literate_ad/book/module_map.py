@@ -18,8 +18,8 @@ RULES = "numpy.rules"
 PREFIX = re.compile(r"^(numpy\.rules|book)\.")
 LEGEND = (
     "An arrow leads from a module to one that it imports. It is left out where a way of other "
-    "arrows leads to the same module. A broken arrow stands for an import that happens later: in a "
-    "function, when that is called, or for the type checker.",
+    "arrows leads to the same module. A broken arrow stands for an import in a function or under a "
+    "condition, which may happen later.",
     "Every name is a link. A module with a broken frame belongs to another drawing. In the drawing "
     "of the engine one name stands for all of the rules; in their own, and in those of the tools, "
     "the names are without the package that all of them are from.",

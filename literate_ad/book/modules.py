@@ -69,7 +69,7 @@ def imports_of(
                 for each in names:
                     inner = module_file(f"{home}.{each.name}", files)
                     yield inner or module_file(home, files), at_once
-            case ast.FunctionDef() | ast.If(test=ast.Name(id="TYPE_CHECKING")):
+            case ast.FunctionDef() | ast.If():
                 yield from imports_of(child, files, False)
             case _:
                 yield from imports_of(child, files, at_once)
