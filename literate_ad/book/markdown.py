@@ -64,7 +64,7 @@ class Page:
     @cached_property
     def lights(self) -> Lights:
         """What lights together: it is known before the first listing is drawn."""
-        spots = Spots(self.here, self.fences, self.offset)
+        spots = Spots(self.here, self.fences)
         article = self.here.web.articles.get(self.here.path)
         if article and (any(map(draws_run, self.fences)) or "<!-- stepper" in self.text):
             found = recorded(self.root, article.path, article.text)

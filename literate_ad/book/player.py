@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from literate_ad.book.articles import parse_article
 from literate_ad.book.diagrams import keep
+from literate_ad.book.directives import find_directives
 from literate_ad.book.errors import BookErrors
 from literate_ad.book.listings import Here, add, add_text
 
@@ -30,7 +32,10 @@ PACKAGE = Path(__file__).parents[1]
 
 def recorded(root: Path, path: str, text: str) -> dict[str, list[dict[str, Any]]]:
     """What the steppers and graphs of an article recorded: kept from an earlier build, or new."""
-    digest = hashlib.sha256(f"{path}\0{text}".encode())
+    page = parse_article(path, text)
+    asked = [each.expression for each in find_directives(page)]
+    code = [path, *asked, *(fence.opening + fence.body for fence in page.fences)]
+    digest = hashlib.sha256(json.dumps(code).encode())
     for file in sorted(PACKAGE.rglob("*.py")):
         digest.update(file.read_bytes())
     kept = root / CACHE / f"{digest.hexdigest()}.json"
