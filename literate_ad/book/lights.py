@@ -12,7 +12,6 @@ from typing import Any
 
 from literate_ad.book.articles import Fence
 from literate_ad.book.diagrams import SVG
-from literate_ad.book.documents import kind_of
 from literate_ad.book.listings import PROMPT, Here, Marks, statement
 from literate_ad.book.runs import drawn_run, draws_run, subject
 
@@ -41,16 +40,11 @@ def figure_name(fence: Fence, number: int) -> str:
 
 # --- docs/en/articles/10-book-site.md#src-lights-spots
 class Spots:
-    """Where the listings of a page have lines of the article and of the package."""
+    """The lines of a page's listings: where those of the package are, their ids, their words."""
 
     def __init__(self, here: Here, fences: Sequence[Fence]) -> None:
         self.here, self.fences = here, fences
         self.blocks = {fence.id: number for number, fence in enumerate(fences) if fence.is_source}
-
-    def example(self, spot: Sequence[int] | None) -> Spot | None:
-        """Where an example has a line that the recording names."""
-        number, line = spot or (-1, 0)
-        return (number, line) if spot and kind_of(self.fences[number]) == "example" else None
 
     def block(self, file: str, line: int) -> Spot | None:
         """Where a block has a line of the package."""
@@ -111,15 +105,13 @@ class Lights:
             figure = figure_name(self.fences[number], number)
             self.lamps[number] = [self.lamp(figure, node) for node in graph["nodes"]]
         for step in (step for stepper in steppers for step in stepper["steps"]):
-            spot = spots.example(step["at"])
+            if spot := step["at"]:
+                self.lines.setdefault(tuple(spot), [])
             step["at"] = spots.name(spot) if spot else ""
-            if spot:
-                self.lines.setdefault(spot, [])
 
     def lamp(self, figure: str, node: dict[str, Any]) -> Lamp:
         """The lamp of a recorded node. Its lines are told of it."""
-        place, *columns = node["program"]
-        found = [(self.spots.example(place), columns)]
+        found = [(node["at"] and tuple(node["at"]), node["columns"])]
         engine = [(self.spots.block(*each[:2]), each[2:]) for each in node["engine"]]
         found += [each for each in engine if each[0]][:1]
         lines = {spot: self.spots.piece(spot, *columns) for spot, columns in found if spot}

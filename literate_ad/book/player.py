@@ -33,9 +33,9 @@ PACKAGE = Path(__file__).parents[1]
 def recorded(root: Path, path: str, text: str) -> dict[str, list[dict[str, Any]]]:
     """What the steppers and graphs of an article recorded: kept from an earlier build, or new."""
     page = parse_article(path, text)
-    code = [[fence.body, fence.attrs] for fence in page.fences]
     asked = [each.expression for each in find_directives(page)]
-    digest = hashlib.sha256(json.dumps([path, code, asked]).encode())
+    code = [path, *asked, *(fence.opening + fence.body for fence in page.fences)]
+    digest = hashlib.sha256(json.dumps(code).encode())
     for file in sorted(PACKAGE.rglob("*.py")):
         digest.update(file.read_bytes())
     kept = root / CACHE / f"{digest.hexdigest()}.json"

@@ -15,7 +15,7 @@ from typing import Any
 from literate_ad.book.articles import Article, book_root, parse_article
 from literate_ad.book.checkers import Graph
 from literate_ad.book.checks import Book, Check, Namespace
-from literate_ad.book.documents import article_checks
+from literate_ad.book.documents import article_checks, kind_of
 from literate_ad.book.errors import BookError, BookErrors
 from literate_ad.book.examples import Program, Prompt
 from literate_ad.book.listings import statement
@@ -60,21 +60,26 @@ def shown(book: Book, article: Article, check: Steps, step: Step) -> dict[str, A
     lines, here = article.text.split("\n"), article.text.count("\n", 0, check.end - 1) + 1
     if file != str(book.root / article.path) or line >= here:
         return {**asdict(step), "program": check.directive.expression, "at": None}
-    return {**asdict(step), "program": statement(lines[line - 1]), "at": spot(article, line)}
+    program, at = statement(lines[line - 1]), spot_of(book, article, file, line)
+    return {**asdict(step), "program": program, "at": at}
 
 
 def node_of(book: Book, article: Article, node: RecordingNode) -> dict[str, Any]:
     """A node of a graph, with the lines that asked for it."""
-    file, line, *piece = node.program
-    own = spot(article, line) if file == str(book.root / article.path) else None
-    told = {"id": node.id, "name": node.name, "label": node.label}
-    return {**told, "program": [own, *piece], "engine": node.engine}
+    file, line, *columns = node.program
+    at = spot_of(book, article, file, line)
+    told = {"id": node.id, "name": node.name, "label": node.label, "engine": node.engine}
+    return {**told, "at": at, "columns": columns}
 
 
-def spot(article: Article, line: int) -> tuple[int, int] | None:
-    """A fence, by its number, and a line in it: that stays, however the prose around it grows."""
+def spot_of(book: Book, article: Article, file: str, line: int) -> tuple[int, int] | None:
+    """The number of the example that has a line of the article, and the line's number in it.
+
+    Both stay what they are when prose grows above them.
+    """
     for number, fence in enumerate(article.fences):
-        if fence.line < line < fence.end_line:
+        inside = fence.line < line < fence.end_line and kind_of(fence) == "example"
+        if inside and file == str(book.root / article.path):
             return number, line - fence.line
     return None
 
