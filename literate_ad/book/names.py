@@ -22,6 +22,7 @@ from literate_ad.book.crossrefs import (
 )
 from literate_ad.book.declared import Primitive, primitives
 from literate_ad.book.directives import prose
+from literate_ad.book.errors import BookError, BookErrors
 from literate_ad.book.tables import find_spans
 from literate_ad.book.where import names_in
 
@@ -109,7 +110,11 @@ CONSTANTS = "src-notrace-functions"
 # --- docs/en/articles/12-book-names.md#src-names-block-at
 def block_at(web: Crossrefs, file: str, line: int) -> Placement:
     """The block that holds a line of a module."""
-    return next(each for each in web.modules[file] if each.first_line <= line <= each.last_line)
+    for each in web.modules[file]:
+        if each.first_line <= line <= each.last_line:
+            return each
+    message = 'no article prints this line: run "make book", so that the package follows them'
+    raise BookErrors([BookError(file, line, 1, message)])
 
 
 def line_of_word(place: Placement, word: str) -> int:
