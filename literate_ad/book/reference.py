@@ -43,19 +43,21 @@ class Api:
     entries: Mapping[str, Entry]
 
     def public(self, home: str) -> list[Entry]:
-        """The names of the engine that a module offers: its own, and those it has from others.
-
-        ``__all__`` says which, where there is one.
-        """
-        module, found = self.modules[home], list[Entry]()
-        for name, member in module.members.items():
-            own = f"{home}.{name}".lstrip(".")
-            path = own
+        """The names of the engine that a module offers: its own, and those it has from others."""
+        found = []
+        for name, member in self.modules[home].members.items():
+            path = f"{home}.{name}".lstrip(".")
             if isinstance(member, griffe.Alias):
                 path = member.target_path.removeprefix(f"{PACKAGE}.")
-            if path in self.entries and (module.exports is None or name in module.exports):
-                found.append(self.entries[path])
+            entry = self.entries.get(path)
+            if entry and self.offers(home, name) and self.offers(entry.home, entry.name):
+                found.append(entry)
         return found
+
+    def offers(self, home: str, name: str) -> bool:
+        """Whether a module means others to use a name: ``__all__`` says so, where there is one."""
+        names = self.modules[home].exports
+        return names is None or name in names
 
     def page_of(self, entry: Entry) -> str:
         """The page that describes a name: that of the module which its users import it from."""
