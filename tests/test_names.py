@@ -138,7 +138,7 @@ def test_uses_and_explanations_of_a_small_book(tmp_path: Path) -> None:
         for name, each in found.items()
     }
     assert places == {
-        "core.one": (4, ["src-two"], "", "ab"),
+        "core.one": (4, [("src-two", "two")], "", "ab"),
         "x.two": (7, [], "c", "bc"),
     }
 

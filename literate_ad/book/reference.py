@@ -294,9 +294,16 @@ def add_methods(api: Api, leaf: Leaf, parent: Element, member: griffe.Class, ent
     for each in named:
         place, line = lines[each.name]
         link = add(add(rows, "dt"), "a", href=leaf.to_line(place, line))
-        is_call = isinstance(each, griffe.Function)
-        add(link, "code", signature(api, each).split(" -> ")[0] if is_call else each.name)
+        add(link, "code", short_call(each))
         add_words(api, leaf, add(rows, "dd"), first_sentence(each))
+
+
+def short_call(member: griffe.Object) -> str:
+    """How a method is called, by the names of its parameters; a property by its name."""
+    if not isinstance(member, griffe.Function):
+        return member.name
+    names = [each.name for each in member.parameters if each.name not in ("self", "cls")]
+    return f"{member.name}({', '.join(names)})"
 
 
 def add_places(leaf: Leaf, parent: Element, entry: Entry) -> None:
