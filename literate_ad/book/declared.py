@@ -56,32 +56,6 @@ class Primitive:
     difference: str
 
 
-# --- docs/en/articles/12-book-names.md#src-declared-primitives
-@lru_cache(maxsize=1)
-def primitives(stamp: object) -> dict[str, Primitive]:
-    """Every function of NumPy by name, from an engine that is imported for the purpose.
-
-    A process that shows pages while they are written has an older engine in its memory. ``stamp``
-    says how new the package is.
-    """
-    environment = {**os.environ, "PYTHONPATH": str(HERE)}
-    command = [sys.executable, "-m", "literate_ad.book.declared"]
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        message = "the engine cannot be asked for its rules: what it said stands above"
-        raise BookErrors([BookError("literate_ad/numpy/__init__.py", 1, 1, message)])
-    return {each["name"]: read_primitive(each) for each in json.loads(done.stdout)}
-
-
-def read_primitive(found: dict[str, Any]) -> Primitive:
-    """A primitive out of what the other process wrote."""
-    values: dict[str, Any] = {
-        key: tuple(value) if type(value) is list else value for key, value in found.items()
-    }
-    values["declarations"] = tuple(Declaration(**each) for each in found["declarations"])
-    return Primitive(**values)
-
-
 # --- docs/en/articles/12-book-names.md#src-declared-watched-import
 # The functions that every declaration ends in, and their parameter that holds the primitive.
 ENDS = {"register_rule": "fun", "replace": "raw"}
@@ -156,6 +130,32 @@ def state_of(fun: Any, raw: Any, wrapper: ModuleType) -> str:
     if any(fun in rules for rules in registries()):
         return "rule"
     return "missing" if hasattr(fun, "fun") else "composed"
+
+
+# --- docs/en/articles/12-book-names.md#src-declared-primitives
+@lru_cache(maxsize=1)
+def primitives(stamp: object) -> dict[str, Primitive]:
+    """Every function of NumPy by name, from an engine that is imported for the purpose.
+
+    A process that shows pages while they are written has an older engine in its memory. ``stamp``
+    says how new the package is.
+    """
+    environment = {**os.environ, "PYTHONPATH": str(HERE)}
+    command = [sys.executable, "-m", "literate_ad.book.declared"]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        message = "the engine cannot be asked for its rules: what it said stands above"
+        raise BookErrors([BookError("literate_ad/numpy/__init__.py", 1, 1, message)])
+    return {each["name"]: read_primitive(each) for each in json.loads(done.stdout)}
+
+
+def read_primitive(found: dict[str, Any]) -> Primitive:
+    """A primitive out of what the other process wrote."""
+    values: dict[str, Any] = {
+        key: tuple(value) if type(value) is list else value for key, value in found.items()
+    }
+    values["declarations"] = tuple(Declaration(**each) for each in found["declarations"])
+    return Primitive(**values)
 
 
 # --- docs/en/articles/12-book-names.md#src-declared-covered

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 
 from literate_ad.book.articles import parse_article
 from literate_ad.book.assemble import Placement
-from literate_ad.book.crossrefs import Crossrefs, defined, title
+from literate_ad.book.crossrefs import Crossrefs, title
 from literate_ad.book.listings import Here, add, add_text, code_html, draw_listing, span_of
 
 
@@ -105,14 +105,12 @@ def add_articles(leaf: Leaf, parent: Element, paths: Iterable[str]) -> None:
         link.set("title", title(leaf.web.articles[path]))
 
 
-def add_blocks(leaf: Leaf, parent: Element, ids: Iterable[str]) -> None:
-    """Links to blocks by the first name that each defines, or the words of its id."""
-    for index, id_ in enumerate(ids):
+def add_blocks(leaf: Leaf, parent: Element, users: Iterable[tuple[str, str]]) -> None:
+    """Links to blocks by what uses a name there; a statement has the words of its block's id."""
+    for index, (id_, user) in enumerate(users):
         add_text(parent, ", " if index else "")
-        place = leaf.web.places[id_]
-        names = [name for name in defined(place.fence) if not name.startswith("_")]
-        link = add(parent, "a", href=leaf.href(place.fence.article, id_))
-        if names:
-            add(link, "code", names[0])
+        link = add(parent, "a", href=leaf.href(leaf.web.places[id_].fence.article, id_))
+        if user:
+            add(link, "code", user)
         else:
             link.text = id_.removeprefix("src-").replace("-", " ")

@@ -3,6 +3,7 @@
 # --- docs/en/articles/12-book-names.md#src-names-imports
 """Every public name of the book: where it is defined, where it is used, where it is explained."""
 
+import ast
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from literate_ad.book.articles import Article
 from literate_ad.book.assemble import Placement
+from literate_ad.book.code import defined_names, parse
 from literate_ad.book.crossrefs import (
     LINK,
     Crossrefs,
@@ -19,9 +21,11 @@ from literate_ad.book.crossrefs import (
     fence_names,
     home_of,
     read_scopes,
+    used,
 )
 from literate_ad.book.declared import Primitive, primitives
 from literate_ad.book.directives import prose
+from literate_ad.book.errors import BookError, BookErrors
 from literate_ad.book.tables import find_spans
 from literate_ad.book.where import names_in
 
@@ -31,8 +35,9 @@ from literate_ad.book.where import names_in
 class Entry:
     """A name and its places.
 
-    ``parts`` are the public methods of a class, each with its place. ``users`` are ids of blocks;
-    the other three are paths of articles, in the order of the book.
+    ``parts`` are the public methods of a class, each with its place. ``users`` are blocks, by their
+    ids, with the name of the function or class there that uses this one. ``articles`` and
+    ``explained`` are paths.
     """
 
     name: str
@@ -41,7 +46,7 @@ class Entry:
     line: int
     parts: list[tuple[str, Placement, int]] = field(default_factory=list)
     primitive: Primitive | None = None
-    users: list[str] = field(default_factory=list)
+    users: list[tuple[str, str]] = field(default_factory=list)
     articles: list[str] = field(default_factory=list)
     explained: list[str] = field(default_factory=list)
 
@@ -109,7 +114,11 @@ CONSTANTS = "src-notrace-functions"
 # --- docs/en/articles/12-book-names.md#src-names-block-at
 def block_at(web: Crossrefs, file: str, line: int) -> Placement:
     """The block that holds a line of a module."""
-    return next(each for each in web.modules[file] if each.first_line <= line <= each.last_line)
+    for each in web.modules[file]:
+        if each.first_line <= line <= each.last_line:
+            return each
+    message = 'no article prints this line: run "make book", so that the package follows them'
+    raise BookErrors([BookError(file, line, 1, message)])
 
 
 def line_of_word(place: Placement, word: str) -> int:
@@ -142,17 +151,39 @@ def add_uses(web: Crossrefs, entries: list[Entry]) -> None:
     homes = {(file, name) for file, row in rows for place in row for name in defined(place.fence)}
     scopes = read_scopes(homes, web.modules)
     known = {(each.home, each.name): each for each in entries}
-    for article in web.articles.values():
-        examples: dict[str, Name] = {}
-        for fence in article.fences:
-            for name in dict.fromkeys(fence_names(fence, scopes, examples)):
+    for file, row in rows:
+        for place in row:
+            for user, name in uses(place, scopes[file]):
                 entry = known.get(entry_key(home_of(name, homes, scopes), homes))
-                if entry is None or fence.id == entry.block.fence.id:
-                    continue
-                if fence.is_source and fence.id not in entry.users:
-                    entry.users.append(fence.id)
-                elif not fence.is_source and article.path not in entry.articles:
-                    entry.articles.append(article.path)
+                found = (place.fence.id, user)
+                if entry and found not in entry.users and not is_own(entry, place, user):
+                    entry.users.append(found)
+    for article in web.articles.values():
+        for name in read_by_examples(article, scopes):
+            entry = known.get(entry_key(home_of(name, homes, scopes), homes))
+            if entry and article.path not in entry.articles:
+                entry.articles.append(article.path)
+
+
+def is_own(entry: Entry, place: Placement, user: str) -> bool:
+    """Whether a use is the definition itself, or the statement that declares the name."""
+    same_block = place.fence.id == entry.block.fence.id
+    return same_block and user in ("", entry.name)
+
+
+def uses(place: Placement, scope: Mapping[str, Name]) -> Iterator[tuple[str, Name]]:
+    """The names that a block reads, each with the function or class that reads it, or ""."""
+    for node in parse(place.fence).body:
+        user = next((name for name, _ in defined_names([node])), "")
+        yield from ((user, name) for name in used(ast.Module([node], []), scope))
+
+
+def read_by_examples(article: Article, scopes: Mapping[str, dict[str, Name]]) -> Iterator[Name]:
+    """The names that the examples of an article read."""
+    examples: dict[str, Name] = {}
+    for fence in article.fences:
+        if not fence.is_source:
+            yield from fence_names(fence, scopes, examples)
 
 
 def entry_key(name: Name, homes: Container[Name]) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents, get_toc
 
 from literate_ad.book.articles import read_text
-from literate_ad.book.crossrefs import load_crossrefs
+from literate_ad.book.crossrefs import PACKAGE, load_crossrefs
 from literate_ad.book.declared import primitives
 from literate_ad.book.leaves import Leaf
 from literate_ad.book.listings import add
@@ -101,8 +101,9 @@ def source_of(path: str) -> str:
 
 def navigation(pages: Container[str]) -> list[dict[str, Any]]:
     """The entries of the navigation for these pages."""
-    modules = [source_of(page_path(home)) for home in SHOWN]
-    shown = [{"All modules": source_of(INDEX)}, *(each for each in modules if each in pages)]
+    modules = {home or PACKAGE: source_of(page_path(home)) for home in SHOWN}
+    shown = [{"All modules": source_of(INDEX)}]
+    shown += [{name: path} for name, path in modules.items() if path in pages]
     return [{"Names": source_of(PATH)}, {"API reference": shown}]
 
 

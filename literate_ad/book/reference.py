@@ -43,19 +43,21 @@ class Api:
     entries: Mapping[str, Entry]
 
     def public(self, home: str) -> list[Entry]:
-        """The names of the engine that a module offers: its own, and those it has from others.
-
-        ``__all__`` says which, where there is one.
-        """
-        module, found = self.modules[home], list[Entry]()
-        for name, member in module.members.items():
-            own = f"{home}.{name}".lstrip(".")
-            path = own
+        """The names of the engine that a module offers: its own, and those it has from others."""
+        found = []
+        for name, member in self.modules[home].members.items():
+            path = f"{home}.{name}".lstrip(".")
             if isinstance(member, griffe.Alias):
                 path = member.target_path.removeprefix(f"{PACKAGE}.")
-            if path in self.entries and (module.exports is None or name in module.exports):
-                found.append(self.entries[path])
+            entry = self.entries.get(path)
+            if entry and self.offers(home, name) and self.offers(entry.home, entry.name):
+                found.append(entry)
         return found
+
+    def offers(self, home: str, name: str) -> bool:
+        """Whether a module means others to use a name: ``__all__`` says so, where there is one."""
+        names = self.modules[home].exports
+        return names is None or name in names
 
     def page_of(self, entry: Entry) -> str:
         """The page that describes a name: that of the module which its users import it from."""
@@ -292,9 +294,16 @@ def add_methods(api: Api, leaf: Leaf, parent: Element, member: griffe.Class, ent
     for each in named:
         place, line = lines[each.name]
         link = add(add(rows, "dt"), "a", href=leaf.to_line(place, line))
-        is_call = isinstance(each, griffe.Function)
-        add(link, "code", signature(api, each).split(" -> ")[0] if is_call else each.name)
+        add(link, "code", short_call(each))
         add_words(api, leaf, add(rows, "dd"), first_sentence(each))
+
+
+def short_call(member: griffe.Object) -> str:
+    """How a method is called, by the names of its parameters; a property by its name."""
+    if not isinstance(member, griffe.Function):
+        return member.name
+    names = [each.name for each in member.parameters if each.name not in ("self", "cls")]
+    return f"{member.name}({', '.join(names)})"
 
 
 def add_places(leaf: Leaf, parent: Element, entry: Entry) -> None:
