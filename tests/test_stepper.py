@@ -296,7 +296,7 @@ def test_an_article_that_fails_is_refused_by_the_page(
     assert "page.md:10:15: `grad(g)(3.0)` raised NameError" in capfd.readouterr().err
 
 
-def test_a_recording_is_kept_until_the_article_changes(
+def test_a_recording_is_kept_until_the_code_of_its_article_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[str] = []
@@ -311,7 +311,11 @@ def test_a_recording_is_kept_until_the_article_changes(
     page(tmp_path, ARTICLE)
     assert len(made) == 1
     page(tmp_path, f"{ARTICLE}\nMore.\n")
+    assert len(made) == 1
+    page(tmp_path, f"{ARTICLE}\n```python\n>>> 1 + 1\n2\n```\n")
     assert len(made) == 2
+    page(tmp_path, ARTICLE.replace("(3.0) -->", "(4.0) -->"))
+    assert len(made) == 3
 
 
 def test_the_data_of_a_stepper_is_small() -> None:

@@ -33,10 +33,9 @@ PACKAGE = Path(__file__).parents[1]
 def recorded(root: Path, path: str, text: str) -> list[dict[str, Any]]:
     """What the steppers of an article recorded: kept from an earlier build, or recorded now."""
     page = parse_article(path, text)
-    code = [fence.body for fence in page.fences] + [
-        each.expression for each in find_directives(page)
-    ]
-    digest = hashlib.sha256(json.dumps([path, code]).encode())
+    asked = [each.expression for each in find_directives(page)]
+    code = [path, *asked, *(fence.body for fence in page.fences)]
+    digest = hashlib.sha256(json.dumps(code).encode())
     for file in sorted(PACKAGE.rglob("*.py")):
         digest.update(file.read_bytes())
     kept = root / CACHE / f"{digest.hexdigest()}.json"
