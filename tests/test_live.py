@@ -301,11 +301,11 @@ def test_a_browser_shows_the_saved_page_and_its_checks_by_itself(book: Book) -> 
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(f"{book.home}/index.html")
         words = page.locator(".checks [role=status]")
-        page.wait_for_function("document.querySelector('.checks').dataset.state === 'passed'")
+        page.locator(".checks[data-state='passed']").wait_for()
         assert words.inner_text() == "3 checks pass"
         write(book.root, FIRST, PAGE.replace(">>> 2 + 2\n4", ">>> 2 + 2\n<b>5"))
         page.locator(".checks li pre").wait_for()
-        page.wait_for_function("/failed$/.test(document.querySelector('.checks p').textContent)")
+        page.locator(".checks p", has_text="failed").wait_for()
         assert words.inner_text() == "1 check of 3 failed"
         link = page.locator(".checks li a")
         assert link.inner_text() == f"{FIRST}, line 13"
@@ -317,6 +317,6 @@ def test_a_browser_shows_the_saved_page_and_its_checks_by_itself(book: Book) -> 
         assert page.locator(".checks").is_hidden()
         write(book.root, FIRST, PAGE)
         page.locator(".refused").wait_for(state="detached")
-        page.wait_for_function("document.querySelector('.checks').dataset.state === 'passed'")
+        page.locator(".checks[data-state='passed']").wait_for()
         page.close()
     assert not complaints

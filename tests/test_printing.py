@@ -19,7 +19,9 @@ from literate_ad.book.tangle import tangle
 __all__ = ["site"]  # a fixture: pytest finds it here
 LONG = "long = " + " + ".join(f"number_{number}" for number in range(24))
 FIRST = f"""\
-# Sums and $x^2$
+# Sums
+
+Here $x^2$.
 
 To [the other page](second.md#two-parts), or [to its end](second.md).
 
@@ -84,7 +86,8 @@ def check_names(soup: BeautifulSoup) -> None:
     assert len(names) == len(set(names)), {each for each in names if names.count(each) > 1}
     wanted = {str(each["href"])[1:] for each in soup.select('a[href^="#"]')}
     wanted |= {each for tag in soup.select("[aria-labelledby]") for each in of(tag)}
-    wanted |= set(re.findall(r"url\(#([^)]+)\)", str(soup)))
+    values = [str(value) for tag in soup.find_all(True) for value in tag.attrs.values()]
+    wanted |= {each for value in values for each in re.findall(r"url\(#([^)]+)\)", value)}
     assert wanted
     assert wanted <= set(names)
 
@@ -132,7 +135,7 @@ def test_the_outline_is_that_of_the_book(printed: PdfReader) -> None:
 
     assert [each for each in titles(printed.outline) if isinstance(each, str)] == [
         "Contents",
-        "Sums and x2",
+        "Sums",
         "A second page",
         "Small",
     ]
@@ -178,13 +181,13 @@ def test_links_of_the_print_lead_to_pages_of_it(printed: PdfReader) -> None:
 def test_a_page_printed_from_a_browser_is_black_on_white(book: Path, scheme: Any) -> None:
     with chromium() as browser:
         page = browser.new_page(color_scheme=scheme)
-        page.goto((book / "site" / "index.html").as_uri())
+        page.goto((book / "site" / "second.html").as_uri())
         page.emulate_media(media="print")
         style = "(of, name) => getComputedStyle(document.querySelector(of))[name]"
         shown = page.evaluate(
             f"[['body', 'backgroundColor'], ['h1', 'color']].map(each => ({style})(...each))"
         )
-        hidden = [".md-header", ".md-sidebar", ".md-footer", ".series", "button.copy"]
+        hidden = [".md-header", ".md-sidebar", ".md-footer", ".series", ".headerlink"]
         displays = page.evaluate(f"names => names.map(each => ({style})(each, 'display'))", hidden)
         page.set_viewport_size({"width": 660, "height": 900})
         beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")

@@ -34,8 +34,11 @@ class Edition:
     def html(self) -> str:
         """The one page."""
         chapters = [self.chapter(name) for name in self.keys]
-        soup = BeautifulSoup((self.site / "index.html").read_text(), "html.parser")
-        sheets = "".join(str(each) for each in soup.select("link[rel=stylesheet]"))
+        first = next(iter(self.keys))
+        soup = BeautifulSoup((self.site / first).read_text(), "html.parser")
+        links = [str(each["href"]) for each in soup.select("link[rel=stylesheet]")]
+        addresses = [self.address(each, first) for each in links]
+        sheets = "".join(f'<link rel="stylesheet" href="{each}">' for each in addresses)
         title, about, rights = map(self.setting, ("site_name", "site_description", "copyright"))
         return (
             f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'

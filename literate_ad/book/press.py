@@ -42,6 +42,7 @@ class Press:
         plugin = cast(BookPlugin, config.plugins["literate-ad"])
         build(config)
         self.desk, self.config, self.plugin, self.due = desk, config, plugin, False
+        self.site = Path(desk.name)
         self.files = {Path(each.abs_src_path or ""): each for each in plugin.files}
         self.pages = {each.dest_uri: each.page for each in plugin.files if each.page}
         self.sources = {
@@ -76,7 +77,7 @@ class Press:
             if name in self.stale:
                 self.make(self.pages[name])
                 self.stale.discard(name)
-            file = Path(self.desk.name, name)
+            file = self.site / name
             return file.read_bytes() if file.is_file() else None
 
     def make(self, page: Page) -> None:
