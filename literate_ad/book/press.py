@@ -3,6 +3,7 @@
 # --- docs/en/articles/13-book-publishing.md#src-press-imports
 """Keeps a built site, and makes single pages of it again when they are asked for."""
 
+import logging
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
@@ -41,6 +42,7 @@ class Press:
         plugin = cast(BookPlugin, config.plugins["literate-ad"])
         build(config)
         self.desk, self.config, self.plugin, self.due = desk, config, plugin, False
+        self.site = Path(desk.name)
         self.files = {Path(each.abs_src_path or ""): each for each in plugin.files}
         self.pages = {each.dest_uri: each.page for each in plugin.files if each.page}
         self.sources = {
@@ -60,10 +62,13 @@ class Press:
                 new = not file and path.exists() and path.is_relative_to(self.config.docs_dir)
                 self.due = self.due or new or path == self.root / CONFIG
             if self.due and not refused:
-                try:
-                    self.build()
-                except (Exception, Abort) as problem:
-                    self.refused = complaints(problem)
+                with Heard() as heard:
+                    try:
+                        self.build()
+                    except Abort:
+                        self.refused = heard.said
+                    except Exception as problem:
+                        self.refused = complaints(problem)
 
     def read(self, name: str) -> bytes | None:
         """A file of the site, as it should be now."""
@@ -72,7 +77,7 @@ class Press:
             if name in self.stale:
                 self.make(self.pages[name])
                 self.stale.discard(name)
-            file = Path(self.desk.name, name)
+            file = self.site / name
             return file.read_bytes() if file.is_file() else None
 
     def make(self, page: Page) -> None:
@@ -97,6 +102,23 @@ def complaints(problem: BaseException) -> list[str]:
     if isinstance(problem, BookErrors):
         return [str(each) for each in problem.errors] or ["see what the terminal says"]
     return [COLOUR.sub("", str(problem)) or type(problem).__name__]
+
+
+class Heard(logging.Handler):
+    """The errors that MkDocs tells in its log, where it ends with a word that says nothing."""
+
+    def __enter__(self) -> "Heard":
+        self.said: list[str] = []
+        logging.getLogger("mkdocs").addHandler(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        logging.getLogger("mkdocs").removeHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One line of the log."""
+        if record.levelno >= logging.ERROR:
+            self.said.append(record.getMessage())
 
 
 def show_complaints(page: Page, told: list[str]) -> None:

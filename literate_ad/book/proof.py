@@ -50,8 +50,10 @@ class Proof:
             said["failures"] = self.state["failures"] + said["failures"]
             self.state = {**said, "state": "running"}
             self.tell()
-        if self.process.wait() and not self.ended:
-            self.state = {**self.state, "state": "broken", "told": self.last_words()}
+        status = self.process.wait()
+        if status and not self.ended:
+            told = self.last_words() or f"the process has ended with status {status}"
+            self.state = {**self.state, "state": "broken", "told": told}
         else:
             state = "failed" if self.state["failures"] else "passed"
             self.state = {**self.state, "state": state}

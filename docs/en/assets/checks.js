@@ -14,6 +14,7 @@ const words = make("p", { class: "checks__words", role: "status", "aria-live": "
 const count = make("span", { class: "checks__count", "aria-hidden": "true" });
 const list = make("ul");
 const bar = make("aside", { class: "checks", "aria-label": "Checks of this page" }, words, count, list);
+bar.hidden = true;
 document.body.append(bar);
 
 const statements = (number) => `${number} ${number === 1 ? "check" : "checks"}`;
