@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 BOOK := $(PY) literate_ad/book
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test book lint bench lock clean
+.PHONY: help serve site pdf test book publish lint bench lock clean
 
 help:  ## say what the targets do
 	@echo "make TARGET, where TARGET is one of"
@@ -29,12 +29,15 @@ $(READY): requirements.txt pyproject.toml
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@
 
-serve: $(READY)  ## show the site on http://127.0.0.1:8000 (PORT=...), following changes
+serve: $(READY)  ## show the site on http://127.0.0.1:8000 (PORT=...) with its checks, following changes
 	@$(PY) -m literate_ad.book.site --serve 127.0.0.1:$(PORT)
 
 site: $(READY)  ## build the site into site/, strictly
 	@echo "building the site"
 	@$(PY) -m literate_ad.book.site
+
+pdf: $(READY)  ## print the whole book into literate-ad.pdf, with Chromium
+	@$(PY) -m literate_ad.book.printing
 
 test: $(READY)  ## refuse drift, then run every test
 	@echo "comparing the package with the articles"
@@ -44,6 +47,10 @@ test: $(READY)  ## refuse drift, then run every test
 
 book: $(READY)  ## assemble the package from the articles
 	@$(BOOK) tangle
+
+publish: $(READY)  ## build the site as version VERSION=0.2 on the branch gh-pages
+	@test -n "$(VERSION)" || { echo "say which version: make publish VERSION=0.2"; exit 1; }
+	@$(PY) -m literate_ad.book.versions $(VERSION)
 
 lint: $(READY)  ## ruff, mypy, spelling, and the audit: nothing in an article is untested
 	@echo "ruff: lint and format, Markdown fences too"

@@ -26,11 +26,17 @@ from literate_ad.tracer import Box, getval, isbox, primitive
 # --- docs/en/articles/07-broadcasting.md#src-container-take
 @primitive
 def container_take(container: Any, key: Any) -> Any:
-    """``container[key]``."""
+    """``container[key]``.
+
+    >>> from literate_ad.builtins import container_take
+    >>> container_take({"x": 3.0}, "x")
+    3.0
+    """
     return container[key]
 
 
 def take_maker(ans: Any, container: Any, key: Any) -> Any:
+    """The cotangent of an item is a piece of the container's, and zero elsewhere."""
     space = vspace(container)
     return lambda g: SparseObject(space, [(key, g)])
 
@@ -41,7 +47,13 @@ defjvp(container_take, "same")
 
 # --- docs/en/articles/07-broadcasting.md#src-sequence-box
 class SequenceBox(Box):
-    """A traced list or tuple."""
+    """A traced list or tuple. It cannot be changed; its items, and a named tuple's fields, can be
+    read.
+
+    >>> from literate_ad import grad
+    >>> grad(lambda pair: pair[0] * pair[1])((3.0, 5.0)) == (5.0, 3.0)
+    True
+    """
 
     __slots__ = ()
     __getitem__ = container_take
@@ -68,7 +80,12 @@ class SequenceBox(Box):
 
 # --- docs/en/articles/07-broadcasting.md#src-dict-box
 class DictBox(Box):
-    """A traced dict."""
+    """A traced dict: it can be read, and cannot be changed.
+
+    >>> from literate_ad import grad
+    >>> grad(lambda d: d["x"] * d["y"])({"x": 3.0, "y": 5.0}) == {"x": 5.0, "y": 3.0}
+    True
+    """
 
     __slots__ = ()
     __getitem__ = container_take
@@ -106,7 +123,12 @@ DictBox.register(dict)
 # --- docs/en/articles/07-broadcasting.md#src-container-of
 @primitive
 def container_of(like: Any, *items: Any) -> Any:
-    """``items`` in a container of the kind and with the keys of ``like``."""
+    """``items`` in a container of the kind and with the keys of ``like``.
+
+    >>> from literate_ad.builtins import container_of
+    >>> container_of({"x": None, "y": None}, 1.0, 2.0)
+    {'x': 1.0, 'y': 2.0}
+    """
     if type(like) is dict:
         return dict(zip(like, items))
     if isinstance(like, dict):
@@ -130,6 +152,7 @@ def own_items(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> Any
 def tangent_container(
     argnums: tuple[int, ...], tangents: Any, ans: Any, args: Any, kwargs: Any
 ) -> Any:
+    """The tangents in a container like the answer; what is not traced has the tangent zero."""
     items = [vspace(item).zeros() for item in args[1:]]
     for num, tangent in zip(argnums, tangents):
         items[num - 1] = tangent
@@ -224,7 +247,12 @@ def single_items(
 
 # --- docs/en/articles/07-broadcasting.md#src-container-vspace
 class ContainerVSpace(ProductVSpace):
-    """The space of a list, tuple or dict; those of its items are worked out when asked for."""
+    """The space of a list, tuple or dict; those of its items are worked out when asked for.
+
+    >>> from literate_ad.builtins import ContainerVSpace
+    >>> ContainerVSpace([1.0, 2.0]).size
+    2
+    """
 
     def __init__(self, value: Any) -> None:
         self.value = value

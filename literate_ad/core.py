@@ -20,6 +20,12 @@ class VSpace:
     """A set of values that can be added and scaled: what cotangents of one value live in.
 
     A subclass says how to make, add and measure its members; ``register`` says whose space it is.
+    What it leaves out raises ``NotImplementedError`` when it is asked for.
+
+    >>> from literate_ad.extend import vspace
+    >>> space = vspace((1.0, 2.0))
+    >>> space.size, float(space.inner_prod((1.0, 2.0), (3.0, 4.0)))
+    (2, 11.0)
     """
 
     mappings: dict[type, Callable[[Any], VSpace]] = {}
@@ -96,10 +102,14 @@ class VSpace:
 def vspace(value: Any) -> VSpace:
     """The vector space that ``value`` (traced or not) is a member of.
 
+    The space of an array knows its shape, and its dtype: that of the value, or ``float`` for
+    integers. The space of a list, tuple or dict has those of its items.
+
     Raises:
         TypeError: values of that type have no space.
 
     >>> import literate_ad.numpy as np
+    >>> from literate_ad.extend import vspace
     >>> vspace(np.zeros((2, 3)))
     ArrayVSpace(shape=(2, 3), dtype=float64)
     """
@@ -118,7 +128,17 @@ def vspace(value: Any) -> VSpace:
 
 # --- docs/en/articles/02-reverse-question.md#src-jvp-node
 class JVPNode(Node):
-    """A recorded operation in forward mode: nothing but the tangent ``g`` of its value."""
+    """A recorded operation in forward mode: nothing but the tangent ``g`` of its value.
+
+    Raises:
+        NotImplementedError: the operation has no forward rule for an argument that is traced.
+
+    >>> from literate_ad.extend import JVPNode
+    >>> from literate_ad.tracer import trace
+    >>> value, node = trace(JVPNode.new_root(1.0), lambda x: x * x, 3.0)
+    >>> float(node.g)
+    6.0
+    """
 
     __slots__ = ("g",)
 
@@ -151,8 +171,14 @@ class JVPNode(Node):
 def make_jvp(fun: Callable[[Any], Any], x: Any) -> Callable[[Any], tuple[Any, Any]]:
     """The forward-mode twin of ``make_vjp``: a function of a tangent of ``x``.
 
-    It runs ``fun`` at every call and returns the value and the value's tangent.
+    It runs ``fun`` at every call and returns the value and the value's tangent. A tangent has the
+    shape of what it belongs to, and takes on its dtype.
 
+    Raises:
+        TypeError: ``x`` is of a type that cannot be traced, or the tangent is no real number.
+        ValueError: the tangent has another shape than ``x``.
+
+    >>> from literate_ad.core import make_jvp
     >>> value, tangent = make_jvp(lambda x: x * x, 3.0)(1.0)
     >>> float(value), float(tangent)
     (9.0, 6.0)
@@ -179,6 +205,7 @@ def make_vjp(fun: Callable[[Any], Any], x: Any) -> tuple[Pullback, Any]:
     Raises:
         TypeError: ``x`` is of a type that cannot be traced.
 
+    >>> from literate_ad.core import make_vjp
     >>> pullback, value = make_vjp(lambda x: x * x, 3.0)
     >>> float(value), float(pullback(1.0)), float(pullback(10.0))
     (9.0, 6.0, 60.0)
@@ -189,7 +216,20 @@ def make_vjp(fun: Callable[[Any], Any], x: Any) -> tuple[Pullback, Any]:
 
 # --- docs/en/articles/03-grad.md#src-pullback
 class Pullback:
-    """The linear map from cotangents of a function's value to cotangents of its input."""
+    """The linear map from cotangents of a function's value to cotangents of its input.
+
+    A cotangent has the shape of what it belongs to, and takes on its dtype.
+
+    Raises:
+        TypeError: the cotangent holds what the value cannot: complex numbers, or none at all.
+        ValueError: the cotangent has another shape, or another structure, than the value.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad.core import make_vjp
+    >>> pullback, value = make_vjp(lambda x: x**2, np.array([1.0, 2.0]))
+    >>> pullback(np.array([1.0, 10.0]))
+    array([ 2., 40.])
+    """
 
     __slots__ = ("end_node", "value_space", "input_space", "__weakref__")
 
@@ -217,6 +257,15 @@ class VJPNode(Node):
         origin: the node of the traced argument, or a tuple of nodes if there were several.
         rule: ``rule(g, residual)``, the pullback: one cotangent for a lone origin, else a sequence.
         residual: what the forward run kept for the rule.
+
+    Raises:
+        NotImplementedError: the operation has no reverse rule for an argument that is traced.
+
+    >>> from literate_ad.extend import VJPNode
+    >>> from literate_ad.tracer import trace
+    >>> value, node = trace(VJPNode.new_root(), lambda x: x * x, 3.0)
+    >>> [float(g) for g in node.vjp(1.0)]
+    [3.0, 3.0]
     """
 
     __slots__ = ("index", "origin", "rule", "residual")
@@ -267,6 +316,12 @@ def backward_pass(g: Any, end_node: VJPNode) -> Any:
 
     Nodes are opened from the newest to the oldest. Parents are older than their
     children, so a node is opened after everyone who owes it has paid.
+
+    >>> from literate_ad.core import VJPNode, backward_pass
+    >>> from literate_ad.tracer import trace
+    >>> value, end_node = trace(VJPNode.new_root(), lambda x: x * x, 3.0)
+    >>> float(backward_pass(1.0, end_node))
+    6.0
     """
     held: dict[VJPNode, Any] = {}  # what each waiting node has been paid so far
     owned: set[VJPNode] = set()  # nodes whose payments were added up in an object of this pass
@@ -324,14 +379,26 @@ def is_container(value: Any) -> bool:
 
 # --- docs/en/articles/05-reverse-pass.md#src-sum-outgrads
 def add_outgrads(before: Any, payment: Any) -> Any:
-    """The sum of two cotangents of one value; ``before`` may be None for none yet."""
+    """The sum of two cotangents of one value; ``before`` may be None for none yet.
+
+    >>> from literate_ad.core import add_outgrads
+    >>> add_outgrads(None, 2.0), add_outgrads(1.0, 2.0)
+    (2.0, 3.0)
+    """
     if before is None:
         return payment
     return accumulate(before, payment, None, set())
 
 
 def sum_outgrads(contributions: Sequence[Any]) -> Any:
-    """The sum of all cotangents (or tangents) in a non-empty sequence."""
+    """The sum of all cotangents (or tangents) in a non-empty sequence.
+
+    They are of one shape, or containers of one structure. None of them is changed.
+
+    >>> from literate_ad.core import sum_outgrads
+    >>> sum_outgrads([(1.0, 10.0), (2.0, 20.0)]) == (3.0, 30.0)
+    True
+    """
     total, *others = contributions
     owned: set[Any] = set()
     for contribution in others:
@@ -345,6 +412,11 @@ class SparseObject:
 
     Indexing returns one. Pieces are collected and written once, so that reading a long
     array element by element costs its length once, not once an element.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad.extend import SparseObject, vspace
+    >>> SparseObject(vspace(np.zeros(3)), [(0, 1.0), (2, 5.0), (2, 5.0)]).dense()
+    array([ 1.,  0., 10.])
     """
 
     __slots__ = ("vs", "pieces")
@@ -408,7 +480,11 @@ def defvjp(fun: Callable[..., Any], *makers: Any, argnums: Sequence[int] | None 
     recorded; the pullback ``g -> cotangent`` that it returns runs once for every query.
     ``None`` as a maker says that the derivative with respect to that argument is zero.
 
+    Raises:
+        TypeError: ``fun`` is no primitive, or one of NumPy that has its rules already.
+
     >>> from literate_ad import grad, primitive
+    >>> from literate_ad.extend import defvjp
     >>> @primitive
     ... def scaled(x, factor):
     ...     return factor * x
@@ -431,6 +507,8 @@ def defvjp(fun: Callable[..., Any], *makers: Any, argnums: Sequence[int] | None 
 
 
 def zero_pullback(argnum: int) -> Callable[..., Any]:
+    """The maker for an argument that nothing depends on: zeros of the argument's shape."""
+
     def maker(ans: Any, *args: Any, **kwargs: Any) -> Callable[[Any], Any]:
         return lambda g: vspace(args[argnum]).zeros()
 
@@ -439,7 +517,19 @@ def zero_pullback(argnum: int) -> Callable[..., Any]:
 
 # --- docs/en/articles/06-numpy-primitives.md#src-defvjp-argnums
 def defvjp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
-    """One maker for all arguments: ``maker(argnums, ans, args, kwargs)`` gives a pullback."""
+    """One maker for all arguments: ``maker(argnums, ans, args, kwargs)`` gives a pullback.
+
+    The pullback returns one cotangent for each of ``argnums``.
+
+    >>> from literate_ad import grad, primitive
+    >>> from literate_ad.extend import defvjp_argnums
+    >>> @primitive
+    ... def total(*numbers):
+    ...     return sum(numbers)
+    >>> defvjp_argnums(total, lambda nums, ans, args, kwargs: lambda g: [g for _ in nums])
+    >>> float(grad(lambda x: total(x, x, 1.0))(3.0))
+    2.0
+    """
 
     def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
         vjp = maker(nums, ans, args, kwargs)
@@ -451,7 +541,17 @@ def defvjp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
 
 
 def defvjp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
-    """One maker for any argument: ``maker(argnum, ans, args, kwargs)`` gives a pullback."""
+    """One maker for any argument: ``maker(argnum, ans, args, kwargs)`` gives a pullback.
+
+    >>> from literate_ad import grad, primitive
+    >>> from literate_ad.extend import defvjp_argnum
+    >>> @primitive
+    ... def product(x, y):
+    ...     return x * y
+    >>> defvjp_argnum(product, lambda num, ans, args, kwargs: lambda g: g * args[1 - num])
+    >>> float(grad(product, 1)(3.0, 5.0))
+    3.0
+    """
 
     def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
         vjps = [maker(num, ans, args, kwargs) for num in nums]
@@ -466,6 +566,18 @@ def defjvp(fun: Callable[..., Any], *jvps: Any, argnums: Sequence[int] | None = 
 
     ``"same"`` says that ``fun`` is linear in that argument, so the tangent goes through ``fun``
     itself; ``None`` says that the derivative is zero.
+
+    Raises:
+        TypeError: ``fun`` is no primitive, or one of NumPy that has its rules already.
+
+    >>> from literate_ad import deriv, primitive
+    >>> from literate_ad.extend import defjvp
+    >>> @primitive
+    ... def scaled(x, factor):
+    ...     return factor * x
+    >>> defjvp(scaled, "same", lambda g, ans, x, factor: g * x)
+    >>> float(deriv(scaled)(3.0, 2.0)), float(deriv(scaled, 1)(3.0, 2.0))
+    (2.0, 3.0)
     """
     by_argnum = dict(zip(range(len(jvps)) if argnums is None else argnums, jvps))
 
@@ -486,12 +598,32 @@ def defjvp(fun: Callable[..., Any], *jvps: Any, argnums: Sequence[int] | None = 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-defjvp-argnums
 def defjvp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
-    """One forward rule for all arguments: ``maker(argnums, tangents, ans, args, kwargs)``."""
+    """One forward rule for all arguments: ``maker(argnums, tangents, ans, args, kwargs)``.
+
+    >>> from literate_ad import deriv, primitive
+    >>> from literate_ad.extend import defjvp_argnums
+    >>> @primitive
+    ... def total(*numbers):
+    ...     return sum(numbers)
+    >>> defjvp_argnums(total, lambda nums, tangents, ans, args, kwargs: sum(tangents))
+    >>> float(deriv(lambda x: total(x, x, 1.0))(3.0))
+    2.0
+    """
     register_rule(primitive_jvps, fun, maker)
 
 
 def defjvp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
-    """One forward rule for any single argument: ``maker(argnum, g, ans, args, kwargs)``."""
+    """One forward rule for any single argument: ``maker(argnum, g, ans, args, kwargs)``.
+
+    >>> from literate_ad import deriv, primitive
+    >>> from literate_ad.extend import defjvp_argnum
+    >>> @primitive
+    ... def product(x, y):
+    ...     return x * y
+    >>> defjvp_argnum(product, lambda num, g, ans, args, kwargs: g * args[1 - num])
+    >>> float(deriv(product, 1)(3.0, 5.0))
+    3.0
+    """
 
     def push_forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         return sum_outgrads([maker(n, g, ans, args, kwargs) for n, g in zip(nums, tangents)])
@@ -500,7 +632,17 @@ def defjvp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
 
 
 def def_linear(fun: Callable[..., Any]) -> None:
-    """Says that ``fun`` is linear in each argument: forward mode needs to know no more."""
+    """Says that ``fun`` is linear in each argument: forward mode needs to know no more.
+
+    >>> from literate_ad import deriv, primitive
+    >>> from literate_ad.extend import def_linear
+    >>> @primitive
+    ... def product(x, y):
+    ...     return x * y
+    >>> def_linear(product)
+    >>> float(deriv(product)(3.0, 5.0))
+    5.0
+    """
     defjvp_argnum(
         fun, lambda num, g, ans, args, kwargs: fun(*args[:num], g, *args[num + 1 :], **kwargs)
     )

@@ -23,6 +23,12 @@ from literate_ad.wrap_util import unary_to_nary
 def make_vjp(fun: Callable[[Any], Any], x: Any) -> Any:
     """The pullback of ``fun`` at ``x``, as ``core.make_vjp`` gives it, and the value.
 
+    A cotangent has the shape of the value; what comes back has the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is of a type that cannot be traced.
+        ValueError: the pullback was given a cotangent of another shape than the value's.
+
     >>> from literate_ad import make_vjp
     >>> pullback, value = make_vjp(lambda x, y: x * y)(3.0, 5.0)
     >>> float(value), float(pullback(1.0)), float(pullback(10.0))
@@ -34,6 +40,12 @@ def make_vjp(fun: Callable[[Any], Any], x: Any) -> Any:
 @unary_to_nary
 def make_jvp(fun: Callable[[Any], Any], x: Any) -> Any:
     """A function of a tangent of ``x`` that returns the value of ``fun`` at ``x`` and its tangent.
+
+    A tangent of ``x`` has the shape of ``x``; that of the value has the value's shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is of a type that cannot be traced.
+        ValueError: the tangent has another shape than ``x``.
 
     >>> from literate_ad import make_jvp
     >>> value, tangent = make_jvp(lambda x, y: x * y)(3.0, 5.0)(10.0)
@@ -47,6 +59,11 @@ def make_jvp(fun: Callable[[Any], Any], x: Any) -> Any:
 @unary_to_nary
 def deriv(fun: Callable[[Any], Any], x: Any) -> Any:
     """The derivative of ``fun`` along the all-ones direction of ``x``, in forward mode.
+
+    It has the shape and dtype of the value.
+
+    Raises:
+        TypeError: ``x`` is of a type that cannot be traced.
 
     >>> from literate_ad import deriv
     >>> float(deriv(lambda x: x * x)(3.0))
@@ -62,6 +79,9 @@ def jacobian(fun: Callable[[Any], Any], x: Any) -> Any:
 
     One backward pass for each number in the value. For several arguments, or a value that is
     a container: such an array for each of them.
+
+    Raises:
+        TypeError: ``x`` cannot be traced, or the value of ``fun`` is complex.
 
     >>> import literate_ad.numpy as np
     >>> from literate_ad import jacobian
@@ -103,6 +123,9 @@ def split_input(rows: list[Any], shape: tuple[int, ...], x: Any) -> Any:
 def hessian(fun: Callable[[Any], Any], x: Any) -> Any:
     """The matrix of second derivatives: shape ``x.shape + x.shape`` for a scalar function.
 
+    Raises:
+        TypeError: ``x`` cannot be traced, or the value of ``fun`` is complex.
+
     >>> import literate_ad.numpy as np
     >>> from literate_ad import hessian
     >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([3.0, 5.0]))
@@ -117,7 +140,12 @@ def hessian(fun: Callable[[Any], Any], x: Any) -> Any:
 def make_hvp(fun: Callable[[Any], Any], x: Any) -> Any:
     """The product with the Hessian at ``x``, as a function of a vector, and the gradient there.
 
-    The Hessian itself is never built: one product costs one backward pass.
+    The Hessian itself is never built: one product costs one backward pass. The vector, the
+    product and the gradient have the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: the value of ``fun`` is not one real number.
+        ValueError: the vector has another shape than ``x``.
 
     >>> from literate_ad import make_hvp
     >>> hvp, gradient = make_hvp(lambda x: x**3)(2.0)
@@ -130,6 +158,12 @@ def make_hvp(fun: Callable[[Any], Any], x: Any) -> Any:
 # --- docs/en/articles/02-reverse-question.md#src-hessian-vector-product
 def hessian_vector_product(fun: Callable[..., Any], argnum: int = 0) -> Callable[..., Any]:
     """A function of ``fun``'s arguments followed by a vector: the Hessian times that vector.
+
+    The vector and the product have the shape of the argument.
+
+    Raises:
+        TypeError: the value of ``fun`` is not one real number.
+        ValueError: the vector has another shape than the argument.
 
     >>> from literate_ad import hessian_vector_product
     >>> float(hessian_vector_product(lambda x: x**3)(2.0, 10.0))
@@ -175,6 +209,11 @@ def grad(fun: Callable[[Any], Any], x: Any) -> Any:
 def value_and_grad(fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]:
     """The value and the gradient of a scalar function, for the price of the gradient.
 
+    The gradient has the structure, shape and dtype of ``x``.
+
+    Raises:
+        TypeError: the value of ``fun`` is not one real number.
+
     >>> from literate_ad import value_and_grad
     >>> value, gradient = value_and_grad(lambda x: x * x)(3.0)
     >>> float(value), float(gradient)
@@ -199,6 +238,7 @@ def scalar_space(name: str, value: Any) -> VSpace:
 
 
 def describe(value: Any) -> str:
+    """What a value is, for messages."""
     value = getval(value)
     if hasattr(value, "shape"):
         return f"an array of shape {value.shape} and dtype {value.dtype}"
@@ -211,6 +251,10 @@ def elementwise_grad(fun: Callable[[Any], Any], x: Any) -> Any:
     """The gradient of the sum of all outputs, whatever their shape.
 
     For a function that acts element by element this is its derivative, in one backward pass.
+    It has the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: the value of ``fun`` is complex.
 
     >>> import literate_ad.numpy as np
     >>> from literate_ad import elementwise_grad

@@ -31,6 +31,7 @@ class Node:
     positions (``parent_argnums``) and nodes (``parents``) of the traced arguments;
     ``initialize_root`` prepares the node of the trace's input.
 
+    >>> from literate_ad.tracer import Node, trace
     >>> class Depth(Node):
     ...     def __init__(self, value, fun, args, kwargs, parent_argnums, parents):
     ...         self.depth = 1 + max(parent.depth for parent in parents)
@@ -83,6 +84,12 @@ class Box:
     """A value on its way through a traced function: ``_value``, the number of its trace, its node.
 
     Boxes are immutable. ``Box.register(T)`` in a subclass makes it the box of values of type T.
+
+    >>> from literate_ad import grad
+    >>> from literate_ad.extend import Box
+    >>> seen = []
+    >>> float(grad(lambda x: seen.append(isinstance(x, Box)) or x * x)(3.0)), seen
+    (6.0, [True])
     """
 
     __slots__ = ("_value", "_trace", "_node")
@@ -124,6 +131,7 @@ class Box:
 def isbox(x: object) -> bool:
     """Whether ``x`` is being traced.
 
+    >>> from literate_ad.tracer import isbox
     >>> isbox(3.0)
     False
     """
@@ -131,7 +139,13 @@ def isbox(x: object) -> bool:
 
 
 def getval(x: Any) -> Any:
-    """The plain value under every box around ``x``, of however many traces."""
+    """The plain value under every box around ``x``, of however many traces.
+
+    >>> from literate_ad import grad
+    >>> from literate_ad.tracer import getval
+    >>> float(grad(lambda x: x * getval(x))(3.0))
+    3.0
+    """
     while type(x) in box_types:
         x = x._value
     return x
@@ -143,6 +157,11 @@ def new_box(value: Any, trace: int, node: Any) -> Any:
 
     Raises:
         TypeError: no box is registered for the type; the message names it.
+
+    >>> import literate_ad.numpy
+    >>> from literate_ad.tracer import new_box
+    >>> new_box(3.0, 0, None)
+    ArrayBox(3.0)
     """
     boxing = box_type_mappings.get(type(value)) or inherited(box_type_mappings, type(value))
     if boxing is None:
@@ -183,6 +202,15 @@ def trace(start_node: Any, fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]
     Numbers of traces only ever grow, so a trace begun inside another one is the newer
     of the two, in whatever thread it runs. If the answer does not depend on ``x`` there is
     no node: a warning says so and the second item is None.
+
+    Raises:
+        TypeError: ``x`` cannot be traced, or ``fun`` returned traced values in a plain container.
+
+    >>> from literate_ad.core import VJPNode
+    >>> from literate_ad.tracer import trace
+    >>> value, node = trace(VJPNode.new_root(), lambda x: x * x, 3.0)
+    >>> float(value), len(node.parents)
+    (9.0, 2)
     """
     if isinstance(x, (list, tuple, dict)):
         refuse_integers(x)
@@ -239,7 +267,7 @@ def primitive(f_raw: F) -> F:
     with ``defvjp`` (reverse mode) and ``defjvp`` (forward mode).
 
     >>> import literate_ad.numpy as np
-    >>> from literate_ad import grad
+    >>> from literate_ad import grad, primitive
     >>> from literate_ad.extend import defvjp
     >>> @primitive
     ... def cube(x):
@@ -288,6 +316,12 @@ def record(
 
     The newest trace's boxes are opened and ``fun`` is called again, so that an older
     trace records its own node first. ``known`` is the answer, if that call was made already.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad import grad
+    >>> from literate_ad.tracer import record
+    >>> float(grad(lambda x: record(np.multiply, (x, x), {}))(3.0))
+    6.0
     """
     boxes, number, node_type = find_top_boxed_args(args)
     values = subvals(args, [(argnum, box._value) for argnum, box in boxes])
@@ -302,7 +336,12 @@ def record(
 
 # --- docs/en/articles/04-tracer.md#src-find-top-boxed-args
 def find_top_boxed_args(args: tuple[Any, ...]) -> tuple[list[tuple[int, Any]], int, type | None]:
-    """The newest trace's boxes among ``args`` with their positions, its number, its node type."""
+    """The newest trace's boxes among ``args`` with their positions, its number, its node type.
+
+    >>> from literate_ad.tracer import find_top_boxed_args
+    >>> find_top_boxed_args((1.0, 2.0))
+    ([], -1, None)
+    """
     boxes: list[tuple[int, Any]] = []
     newest, node_type = -1, None
     for argnum, arg in enumerate(args):
@@ -319,6 +358,14 @@ def notrace_primitive(f_raw: F) -> F:
     """A function of the values alone: its answer is a constant to every trace.
 
     For functions whose derivative is zero or has no meaning: comparisons, ``argmax``, ``shape``.
+
+    >>> from literate_ad import grad
+    >>> from literate_ad.extend import notrace_primitive
+    >>> @notrace_primitive
+    ... def whole(x):
+    ...     return x // 1
+    >>> float(grad(lambda x: x * whole(x))(3.5))
+    3.0
     """
 
     @wraps(f_raw)
@@ -334,7 +381,17 @@ notrace_primitives: dict[type | None, set[Callable[..., Any]]] = defaultdict(set
 
 
 def register_notrace(trace_type: type, primitive_fun: Callable[..., Any]) -> None:
-    """Traces whose nodes are of ``trace_type`` treat ``primitive_fun``'s answer as a constant."""
+    """Traces whose nodes are of ``trace_type`` treat ``primitive_fun``'s answer as a constant.
+
+    >>> from literate_ad import grad, primitive
+    >>> from literate_ad.extend import VJPNode, register_notrace
+    >>> @primitive
+    ... def twice(x):
+    ...     return 2 * x
+    >>> register_notrace(VJPNode, twice)
+    >>> float(grad(lambda x: x * twice(x))(3.0))
+    6.0
+    """
     notrace_primitives[trace_type].add(primitive_fun)
 
 

@@ -21,6 +21,7 @@ def bind_positionally(
     Raises:
         TypeError: ``fun`` has no readable signature.
 
+    >>> from literate_ad.util import bind_positionally
     >>> bind_positionally(lambda x, y=2.0, *, z: ..., (), {"x": 1.0, "z": 3.0})
     ((1.0, 2.0), {'z': 3.0})
     """
@@ -41,6 +42,7 @@ def bind_positionally(
 def subval(x: tuple[Any, ...], i: int, v: Any) -> tuple[Any, ...]:
     """A copy of the tuple ``x`` with item ``i`` replaced by ``v``.
 
+    >>> from literate_ad.util import subval
     >>> subval((1, 2, 3), 1, "two")
     (1, 'two', 3)
     """
@@ -52,6 +54,7 @@ def subval(x: tuple[Any, ...], i: int, v: Any) -> tuple[Any, ...]:
 def subvals(x: tuple[Any, ...], ivs: Iterable[tuple[int, Any]]) -> tuple[Any, ...]:
     """A copy of the tuple ``x`` with item ``i`` replaced by ``v`` for every pair in ``ivs``.
 
+    >>> from literate_ad.util import subvals
     >>> subvals((1, 2, 3), [(0, "one"), (2, "three")])
     ('one', 2, 'three')
     """
@@ -69,6 +72,11 @@ def toposort(
 
     Works for any objects with ``parents``, numbered or not: a node is given out when all its
     uses have been. Time and memory are linear in the number of edges; nothing recurses.
+
+    >>> from literate_ad.util import toposort
+    >>> made_from = {"c": "bb", "b": "aa", "a": ""}
+    >>> list(toposort("c", made_from.get))
+    ['c', 'b', 'a']
     """
     uses: dict[Any, int] = {}
     stack = [end_node]

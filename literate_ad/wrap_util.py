@@ -41,6 +41,15 @@ class DerivedFunction:
     """What ``grad(f)`` returns: a function of ``f``'s arguments that has computed nothing yet.
 
     Keeps the name and the words of ``f``; can be pickled whenever ``f`` can.
+
+    Raises:
+        TypeError: ``f`` is no function, or ``argnum`` is not an int or a tuple or list of ints.
+
+    >>> from literate_ad import grad
+    >>> def f(x, y):
+    ...     return x * y
+    >>> grad(f, 1)
+    <grad_of_f_wrt_argnum_1>
     """
 
     def __init__(
@@ -89,6 +98,7 @@ class DerivedFunction:
 
 
 def update_name(unary_f: Callable[[Any], Any], fun: Callable[..., Any]) -> Callable[[Any], Any]:
+    """``unary_f`` under the name of ``fun``, for messages."""
     unary_f.__name__ = getattr(fun, "__name__", type(fun).__name__)
     return unary_f
 

@@ -1,10 +1,12 @@
 """Makes small books in temporary folders, for the tests of the toolchain."""
 
+import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from literate_ad.book.articles import Article, parse_article
+from literate_ad.book.articles import Article, book_root, parse_article
 from literate_ad.book.errors import BookError, BookErrors
 
 Result = TypeVar("Result")
@@ -30,6 +32,22 @@ def make_book(root: Path, **texts: str) -> Path:
     (root / "mkdocs.yml").write_text(f"docs_dir: docs/en\nnav:\n{nav}")
     for name, text in texts.items():
         write(root, f"{FOLDER}/{name}.md", text)
+    return root
+
+
+def make_site_book(root: Path, texts: dict[str, str]) -> Path:
+    """A book whose pages are these texts, with the look and the settings of the real one."""
+    real = book_root()
+    nav = "nav:\n" + "".join(f"  - {name}\n" for name in texts)
+    config = (real / "mkdocs.yml").read_text()
+    config, count = re.subn(r"^nav:\n(?: .*\n)+", nav, config, flags=re.MULTILINE)
+    assert count == 1
+    write(root, "mkdocs.yml", config)
+    for name, text in texts.items():
+        write(root, f"docs/en/{name}", text)
+    for folder in ("overrides", "docs/en/assets"):
+        shutil.copytree(real / folder, root / folder)
+    (root / "literate_ad").mkdir()
     return root
 
 

@@ -254,7 +254,7 @@ def test_a_bad_fence_is_refused_at_its_line(tmp_path: Path) -> None:
 
 
 GRAPH = """\
-```mermaid {graph="graph(f, 3.0)"}
+```mermaid {graph="drawing(f, 3.0)"}
 flowchart LR
   n0("x = 3.0")
   n1["multiply = 9.0"]
@@ -267,11 +267,11 @@ flowchart LR
 def test_a_graph_is_drawn_with_words_for_those_who_cannot_see_it(tmp_path: Path) -> None:
     soup = page(tmp_path, f"{GRAPH}\nAgain:\n\n{GRAPH}")
     first, second = soup.select("figure.drawing svg")
-    assert shown(first.find("title")) == "Operation graph of a run: graph(f, 3.0)"
+    assert shown(first.find("title")) == "Operation graph of a run: drawing(f, 3.0)"
     assert shown(first.find("desc")) == (
         "x = 3.0 to multiply = 9.0 (0); x = 3.0 to multiply = 9.0 (1)"
     )
-    assert shown(soup.select_one("figcaption")) == "Operation graphgraph(f, 3.0)checked"
+    assert shown(soup.select_one("figcaption")) == "Operation graphdrawing(f, 3.0)checked"
     ids = [element["id"] for svg in (first, second) for element in svg.select("[id]")]
     assert len(ids) == len(set(ids))
     marker = first.select_one("marker")

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import pytest
 from browser import LOOKED_AT, ROOT, Reader, chromium, served, site
 from bs4 import BeautifulSoup
-from small_book import write
+from small_book import make_site_book, write
 
 from literate_ad.book.articles import read_book
 from literate_ad.book.assemble import assemble
@@ -253,16 +253,7 @@ print("all checks passed")
 
 def small_site(root: Path, page: str = SMALL, script: str = SCRIPT) -> int:
     """Build a small book with the configuration of the real one; the status of the build."""
-    config = (ROOT / "mkdocs.yml").read_text()
-    nav = "nav:\n  - index.md\n  - experiments/small.py\n"
-    config, count = re.subn(r"^nav:\n(?: .*\n)+", nav, config, flags=re.MULTILINE)
-    assert count == 1
-    write(root, "mkdocs.yml", config)
-    write(root, "docs/en/index.md", SMALL)
-    write(root, f"{FOLDER}/small.py", script)
-    shutil.copytree(ROOT / "overrides", root / "overrides")
-    shutil.copytree(ROOT / "docs/en/assets", root / "docs/en/assets")
-    (root / "literate_ad").mkdir()
+    make_site_book(root, {"index.md": SMALL, "experiments/small.py": script})
     tangle(root)
     write(root, "docs/en/index.md", page)
     return build(root, root / "site")

@@ -24,6 +24,8 @@ from literate_ad.book.checks import (
     shown,
 )
 from literate_ad.book.directives import Directive
+from literate_ad.book.recorder import Drawing
+from literate_ad.book.runs import subject
 from literate_ad.book.symbols import resolve
 from literate_ad.book.tables import Cell, Item, Row, Span, Table
 
@@ -76,6 +78,8 @@ class Snapshot(Check):
             cells = by_column(self, values, self.table.header)
             line = " | ".join("…" if value is None else f"`{shown(value)}`" for value in cells)
             yield Finding(self.table.end, f"the engine gives one more row: write | {line} |")
+        if self.directive.of:
+            yield from strangers(self, book, namespace)
 
     def compare_row(self, row: Row, values: Sequence[Any], number: int) -> Iterator[Finding]:
         if len(row.cells) != len(values):
@@ -225,9 +229,12 @@ class Graph(Check):
     kind: ClassVar[str] = "graph"
     fence: Fence
 
+    def drawn(self, book: Book, namespace: Namespace) -> Any:
+        """What the recorder draws."""
+        return evaluate(book, self, self.fence.attrs["graph"], fence_start(self.fence), namespace)
+
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
-        expression = self.fence.attrs["graph"]
-        drawn = str(evaluate(book, self, expression, fence_start(self.fence), namespace))
+        expression, drawn = self.fence.attrs["graph"], str(self.drawn(book, namespace))
         lines, actual = self.fence.body.splitlines(), drawn.splitlines()
         if not drawn.strip():
             yield Finding(self.start, f"{expression} gives an empty text, which draws nothing")
@@ -237,3 +244,19 @@ class Graph(Check):
             at = starts[min(index, len(starts) - 1)] + len(self.fence.indent)
             text = indented("\n".join([*actual, ""]), self.fence)
             yield Finding(at, disagreement("graph", *pair), starts[0], starts[-1], text)
+
+
+# --- docs/en/articles/09-book-checks.md#src-checkers-strangers
+def strangers(check: Snapshot, book: Book, namespace: Namespace) -> Iterator[Finding]:
+    """The rows that name no node of the graph which their table says it tells of."""
+    of, at = check.directive.of, check.directive.start
+    drawing = evaluate(book, check, of, at, namespace)
+    if not isinstance(drawing, Drawing):
+        raise check.error(at, f"`{of}` draws no run: name a graph that a recorder draws")
+    names = [node.name for node in drawing.nodes]
+    for row in check.table.rows:
+        first = next((span.text for cell in row.cells for span in cell.spans), "")
+        if subject(first) not in names:
+            known = f"known are {', '.join(names)}"
+            message = f"the first code of this row names no node of `{of}`: {known}"
+            yield Finding(row.start, message)

@@ -7,7 +7,7 @@ import ast
 import doctest
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +15,7 @@ from pathlib import Path
 from literate_ad.book.articles import Article, Fence, book_root, read_book
 from literate_ad.book.assemble import Placement, assemble
 from literate_ad.book.code import defined_names
+from literate_ad.book.nav import docs_dir, read_config
 
 PACKAGE = "literate_ad"
 Name = tuple[str, str]  # a module's file and a name defined in it; "" stands for the module
@@ -25,7 +26,9 @@ Name = tuple[str, str]  # a module's file and a name defined in it; "" stands fo
 class Crossrefs:
     """The book as a web: blocks, the modules they stand in, and the articles that use them."""
 
+    docs: str
     articles: Mapping[str, Article]
+    texts: Mapping[str, str]
     places: Mapping[str, Placement]
     modules: Mapping[str, list[Placement]]
     users: Mapping[str, list[str]]
@@ -60,7 +63,9 @@ def cached(root: Path, stamp: tuple[tuple[str, int], ...]) -> Crossrefs:
     articles = read_book(root)
     assembly = assemble(articles)
     return Crossrefs(
+        docs_dir(read_config(root)),
         {article.path: article for article in articles},
+        assembly.files,
         assembly.by_id,
         assembly.by_file,
         find_users(articles, assembly.by_id, assembly.by_file),
@@ -94,7 +99,7 @@ def example_code(fence: Fence) -> str:
 def parsed(fence: Fence) -> ast.Module:
     """The syntax tree of a fence; an empty one where the code is wrong on purpose."""
     try:
-        return ast.parse(example_code(fence))
+        return tree_of(example_code(fence))
     except SyntaxError:
         return ast.Module([], [])
 
@@ -102,6 +107,20 @@ def parsed(fence: Fence) -> ast.Module:
 def defined(fence: Fence) -> list[str]:
     """The names that a fence defines at its top level."""
     return [name for name, _ in defined_names(parsed(fence).body)]
+
+
+# --- docs/en/articles/10-book-site.md#src-crossrefs-trees
+@lru_cache(maxsize=8192)
+def tree_of(code: str) -> ast.Module:
+    """The syntax tree of some code."""
+    return ast.parse(code)
+
+
+@lru_cache(maxsize=8192)
+def telling(tree: ast.Module) -> list[ast.AST]:
+    """The nodes of a tree that can say where a name comes from."""
+    kinds = ast.Name, ast.Attribute, ast.Import, ast.ImportFrom
+    return [node for node in ast.walk(tree) if isinstance(node, kinds)]
 
 
 # --- docs/en/articles/10-book-site.md#src-crossrefs-imported
@@ -113,7 +132,7 @@ def module_file(dotted: str, files: Iterable[str]) -> str:
 
 def imported(tree: ast.Module, files: Iterable[str]) -> Iterator[tuple[str, Name]]:
     """The names that the code imports from the package, each with where it comes from."""
-    for node in ast.walk(tree):
+    for node in telling(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
             home = module_file(node.module or "", files)
             for alias in node.names:
@@ -128,7 +147,7 @@ def imported(tree: ast.Module, files: Iterable[str]) -> Iterator[tuple[str, Name
 # --- docs/en/articles/10-book-site.md#src-crossrefs-used
 def used(tree: ast.Module, scope: Mapping[str, Name]) -> Iterator[Name]:
     """Every name of the package that the code reads, as far as the text alone tells."""
-    for node in ast.walk(tree):
+    for node in telling(tree):
         match node:
             case ast.Name(id=name) if name in scope:
                 yield scope[name]
@@ -148,11 +167,7 @@ def find_users(
     homes = {
         (place.file, name): id_ for id_, place in places.items() for name in defined(place.fence)
     }
-    scopes: dict[str, dict[str, Name]] = {}
-    for file, row in modules.items():
-        scopes[file] = {name: (home, name) for home, name in homes if home == file}
-        for place in row:
-            scopes[file].update(imported(ast.parse(place.fence.body), modules))
+    scopes = read_scopes(homes, modules)
     users: dict[str, dict[str, None]] = defaultdict(dict)
     for article in articles:
         names = {block_of(name, homes, scopes) for name in names_in(article, scopes)}
@@ -160,6 +175,19 @@ def find_users(
             if id_ in places and places[id_].fence.article != article.path:
                 users[id_][article.path] = None
     return {id_: list(paths) for id_, paths in users.items()}
+
+
+# --- docs/en/articles/10-book-site.md#src-crossrefs-read-scopes
+def read_scopes(
+    homes: Iterable[Name], modules: Mapping[str, list[Placement]]
+) -> dict[str, dict[str, Name]]:
+    """For every module what the names at its top level stand for."""
+    scopes: dict[str, dict[str, Name]] = {}
+    for file, row in modules.items():
+        scopes[file] = {name: (home, name) for home, name in homes if home == file}
+        for place in row:
+            scopes[file].update(imported(tree_of(place.fence.body), modules))
+    return scopes
 
 
 # --- docs/en/articles/10-book-site.md#src-crossrefs-names-in
@@ -176,21 +204,33 @@ def names_in(article: Article, scopes: Mapping[str, dict[str, Name]]) -> Iterato
     """The names of the package that an article's code reads: its blocks, then its examples."""
     examples: dict[str, Name] = {}
     for fence in article.fences:
-        if fence.is_source:
-            yield from used(ast.parse(fence.body), scopes[fence.attrs["file"]])
-        elif fence.lang == "python":
-            tree = parsed(fence)
-            examples.update(imported(tree, scopes))
-            yield from used(tree, examples)
+        yield from fence_names(fence, scopes, examples)
+
+
+def fence_names(
+    fence: Fence, scopes: Mapping[str, dict[str, Name]], examples: dict[str, Name]
+) -> Iterator[Name]:
+    """The same for one fence; ``examples`` holds what the examples before it have imported."""
+    if fence.is_source:
+        yield from used(tree_of(fence.body), scopes[fence.attrs["file"]])
+    elif fence.lang == "python":
+        tree = parsed(fence)
+        examples.update(imported(tree, scopes))
+        yield from used(tree, examples)
 
 
 # --- docs/en/articles/10-book-site.md#src-crossrefs-block-of
 def block_of(
     name: Name, homes: Mapping[Name, str], scopes: Mapping[str, Mapping[str, Name]]
 ) -> str:
-    """The id of the block that defines a name, through the modules that only hand it on."""
+    """The id of the block that defines a name; "" when no block does."""
+    return homes.get(home_of(name, homes, scopes), "")
+
+
+def home_of(name: Name, homes: Container[Name], scopes: Mapping[str, Mapping[str, Name]]) -> Name:
+    """The name where it is defined, through the modules that only hand it on."""
     for _ in scopes:
-        if name in homes:
-            return homes[name]
-        name = scopes.get(name[0], {}).get(name[1], ("", ""))
-    return ""
+        if name in homes or name[1] not in scopes.get(name[0], {}):
+            break
+        name = scopes[name[0]][name[1]]
+    return name

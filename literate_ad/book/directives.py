@@ -27,18 +27,23 @@ def prose(article: Article) -> str:
 
 @dataclass(frozen=True)
 class Directive:
-    """A comment like ``<!-- snapshot: rows() -->`` on a line of its own."""
+    """A comment like ``<!-- snapshot: rows() -->`` on a line of its own.
+
+    ``of`` is the graph that a table says it tells of.
+    """
 
     start: int
     end: int
     name: str
     expression: str
     expression_start: int
+    of: str = ""
 
 
 # --- docs/en/articles/09-book-checks.md#src-directives-find-directives
 COMMENT = re.compile(r"^(?P<indent> *)<!--(?P<inside>.*?)-->[ ]*$\n?", re.M | re.S)
-INSIDE = re.compile(r"\s*(?P<name>[\w-]+)\s*(?::\s*(?P<expression>.*?))?\s*", re.S)
+OF = r"""(?:\s+of=(?P<mark>["'])(?P<of>.*?)(?P=mark))?"""
+INSIDE = re.compile(rf"\s*(?P<name>[\w-]+)\s*(?::\s*(?P<expression>.*?){OF})?\s*", re.S)
 
 
 def find_directives(article: Article) -> Iterator[Directive]:
@@ -50,7 +55,8 @@ def find_directives(article: Article) -> Iterator[Directive]:
             yield Directive(start, match.end(), inside.strip(), "", start)
             continue
         place = match.start("inside") + max(parts.start("expression"), 0)
-        yield Directive(start, match.end(), parts["name"], parts["expression"] or "", place)
+        expression, of = parts["expression"] or "", parts["of"] or ""
+        yield Directive(start, match.end(), parts["name"], expression, place, of)
 
 
 def find_values(article: Article) -> Iterator[Span]:

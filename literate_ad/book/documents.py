@@ -15,6 +15,7 @@ from literate_ad.book.directives import KNOWN, Directive, find_directives, find_
 from literate_ad.book.errors import BookError, refuse_if
 from literate_ad.book.examples import Program, is_session, session_checks
 from literate_ad.book.experiments import Excerpt, Shown
+from literate_ad.book.runs import drawn_run
 from literate_ad.book.sources import COLUMNS, Correspondence, SourceTable
 from literate_ad.book.stepper import Steps
 from literate_ad.book.tables import read_list, read_table
@@ -110,6 +111,10 @@ def directive_check(article: Article, directive: Directive) -> Check:
     if directive.name in ("snapshot", "calls", "stepper") and not directive.expression:
         what = "is run" if directive.name == "stepper" else "gives the rows"
         message = f"say what {what}: <!-- {directive.name}: EXPR -->"
+        raise error_at(article, directive.start, message)
+    graph = drawn_run(article.fences, directive.of)
+    if directive.of and (graph is None or directive.name != "snapshot"):
+        message = f'of="{directive.of}" is no graph of this page: give the expression of one'
         raise error_at(article, directive.start, message)
     if directive.name == "stepper":
         return Steps(*place, directive)

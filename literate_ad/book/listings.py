@@ -4,8 +4,10 @@
 """How a fence looks on the page: its frame, its caption, its lines with the module's numbers."""
 
 import posixpath
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from xml.etree.ElementTree import Element, SubElement
 
 from pygments import highlight
@@ -17,6 +19,7 @@ from literate_ad.book.articles import Fence
 from literate_ad.book.assemble import Placement
 from literate_ad.book.crossrefs import Crossrefs, defined, example_code, is_session, title
 from literate_ad.book.experiments import FOLDER
+from literate_ad.book.modules import module_page
 
 # --- docs/en/articles/10-book-site.md#src-listings-code-html
 FORMATTER = HtmlFormatter(nowrap=True)
@@ -33,18 +36,41 @@ def coloured(fence: Fence) -> list[str]:
     return lines
 
 
-def code_html(fence: Fence, first_line: int = 0) -> str:
-    """The code of a fence; with ``first_line`` every line has a number and an anchor of its own."""
+PROMPT = re.compile(r"(?:>>>|\.\.\.) ?")
+
+
+def statement(line: str) -> str:
+    """A line of code without its prompt, and without the blanks around it."""
+    return PROMPT.sub("", line.strip(), count=1).strip()
+
+
+Marks = Mapping[int, tuple[str, str, str]]  # by line: its id, its attributes, what ends it
+UNMARKED: Marks = MappingProxyType({})
+
+
+def code_html(fence: Fence, first_line: int = 0, marks: Marks = UNMARKED) -> str:
+    """The code of a fence; with ``first_line`` every line has a number and an anchor of its own.
+
+    ``marks`` are for the lines that something on the page refers to.
+    """
     lines = coloured(fence)
-    if first_line:
-        width = len(str(first_line + len(lines)))
-        lines = [
-            f'<span id="{fence.id}-{number}"><span data-linenos="{number:>{width}} "></span>{line}'
-            "\n</span>"
-            for number, line in enumerate(lines, first_line)
-        ]
-        return f"<pre><code>{''.join(lines)}</code></pre>"
-    return "<pre><code>{}\n</code></pre>".format("\n".join(lines))
+    if not (first_line or marks):
+        return "<pre><code>{}\n</code></pre>".format("\n".join(lines))
+    return numbered(lines, first_line, fence.id, first_line + len(lines), marks)
+
+
+def numbered(
+    lines: Sequence[str], first_line: int, name: str, largest: int, marks: Marks = UNMARKED
+) -> str:
+    """Lines as HTML, each in an element; those of a module have room for the ``largest`` number."""
+    width, parts = len(str(largest)), []
+    for number, line in enumerate(lines, first_line or 1):
+        shown = f'<span data-linenos="{number:>{width}} "></span>' if first_line else ""
+        own = f"{name}-{number}" if first_line else ""
+        id_, attributes, end = marks.get(number, (own, "", ""))
+        named = f' id="{id_}"' if id_ else ""
+        parts.append(f"<span{named}{attributes}>{shown}{line}{end}\n</span>")
+    return f"<pre><code>{''.join(parts)}</code></pre>"
 
 
 # --- docs/en/articles/10-book-site.md#src-listings-add
@@ -125,6 +151,9 @@ def add_place(here: Here, figure: Element, fence: Fence) -> int:
     link = add(caption, "a", href=f"#{fence.id}", title="Link to this block")
     add(link, "code", place.file)
     add(caption, "span", span_of(place), class_="lines")
+    href = here.href(module_page(here.web.docs, place.file), fence.id)
+    label = f"whole module, at {fence.id.removeprefix('src-')}"
+    add(caption, "a", "whole module", class_="whole", href=href, aria_label=label)
     return place.first_line
 
 
@@ -191,7 +220,11 @@ def add_neighbours(here: Here, figure: Element, place: Placement) -> None:
     if after:
         add_link(here, add(foot, "li"), after, "Below: ")
     if users:
-        item = add(foot, "li", "Used in: ")
-        for index, path in enumerate(users):
-            add_text(item, ", " if index else "")
-            add(item, "a", title(here.web.articles[path]), href=here.href(path))
+        add_articles(here, add(foot, "li", "Used in: "), users)
+
+
+def add_articles(here: Here, parent: Element, paths: Iterable[str]) -> None:
+    """Link to articles by their titles."""
+    for index, path in enumerate(paths):
+        add_text(parent, ", " if index else "")
+        add(parent, "a", title(here.web.articles[path]), href=here.href(path))

@@ -23,14 +23,16 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import HTML_PLACEHOLDER_RE, AtomicString
 
-from literate_ad.book.articles import Fence, book_root, parse_article
+from literate_ad.book.articles import book_root, parse_article
 from literate_ad.book.crossrefs import load_crossrefs
 from literate_ad.book.diagrams import CACHE, to_svg
 from literate_ad.book.directives import INSIDE, prose
 from literate_ad.book.errors import BookError
+from literate_ad.book.lights import HINT, Lights, Spots, around, connect, figure_name, marks
 from literate_ad.book.listings import Here, add, code_html, draw_listing
 from literate_ad.book.mathml import add_formulas
 from literate_ad.book.player import fill_player, recorded
+from literate_ad.book.runs import draws_run
 from literate_ad.book.tables import find_spans
 
 
@@ -57,9 +59,17 @@ class Page:
     @cached_property
     def recordings(self) -> dict[str, dict[str, Any]]:
         """The runs that the steppers of the page play."""
+        return {f"stepper-{number}": each for number, each in enumerate(self.lights.steppers, 1)}
+
+    @cached_property
+    def lights(self) -> Lights:
+        """What lights together: it is known before the first listing is drawn."""
+        spots = Spots(self.here, self.fences)
         article = self.here.web.articles.get(self.here.path)
-        found = recorded(self.root, article.path, article.text) if article else []
-        return {f"stepper-{number}": each for number, each in enumerate(found, 1)}
+        if article and (any(map(draws_run, self.fences)) or "<!-- stepper" in self.text):
+            found = recorded(self.root, article.path, article.text)
+            return Lights(spots, **found)
+        return Lights(spots)
 
     def error(self, wanted: str, message: str) -> BookError:
         """A complaint about the first place of ``wanted`` outside of fences."""
@@ -162,7 +172,7 @@ class Dress(Treeprocessor):
                     parent[index] = self.draw(tickets.pop(child.text))
                 elif child.tag == "table":
                     parent[index] = scrolling(child)
-            frame_checked(self.md, parent)
+            frame_checked(self.md, parent, self.book.page.lights)
             self.add_players(parent)
         for number in tickets.values():
             message = "this fence stands in raw HTML or in a comment: move it out, or it is lost"
@@ -171,7 +181,7 @@ class Dress(Treeprocessor):
     def add_players(self, parent: Element) -> None:
         """Put a player where a comment asks for one."""
         for index, comment in enumerate(parent):
-            kind, expression = asked(self.md, comment)
+            kind, expression, _ = asked(self.md, comment)
             if kind == "stepper":
                 name, recording = self.book.page.take_recording(expression)
                 figure = Element("figure", {"class": "checked stepper", "id": name})
@@ -186,10 +196,11 @@ class Dress(Treeprocessor):
         page = self.book.page
         fence = page.fences[number]
         if fence.lang == "mermaid":
-            return draw_diagram(self.md, fence, number, page.drawings)
+            return draw_diagram(self.md, page, number)
         figure, first_line = draw_listing(page.here, fence, number + 1)
         for box in figure.iterfind("div"):
-            box.text = self.md.htmlStash.store(code_html(fence, first_line))
+            html = code_html(fence, first_line, marks(page.lights, number))
+            box.text = self.md.htmlStash.store(html)
         return figure
 
 
@@ -202,14 +213,15 @@ NAMES = {
 }
 
 
-def frame_checked(md: Markdown, parent: Element) -> None:
+def frame_checked(md: Markdown, parent: Element, lights: Lights) -> None:
     """Frame the tables and lists that stand behind a comment which asks for a check."""
     for comment, target in pairwise(list(parent)):
-        kind, expression = asked(md, comment)
+        kind, expression, of = asked(md, comment)
         if kind in NAMES and (target.tag == "ol" or target.get("class") == "table"):
             figure = Element("figure", {"class": f"checked {kind}"})
             mark_checked(figure, NAMES[kind], expression)
             figure.append(target)
+            connect(lights, target, of or expression, md.htmlStash.store)
             figure.tail, target.tail = target.tail, None
             parent[list(parent).index(target)] = figure
             parent.remove(comment)
@@ -228,14 +240,14 @@ def mark_checked(figure: Element, name: str, expression: str) -> None:
 COMMENT = re.compile(r"<!--(.*)-->", re.DOTALL)
 
 
-def asked(md: Markdown, element: Element) -> tuple[str, str]:
-    """The kind and the expression of a checking comment; ("", "") for anything else."""
+def asked(md: Markdown, element: Element) -> tuple[str, str, str]:
+    """The kind of a checking comment, its expression, and the graph it is of; or nothing."""
     place = HTML_PLACEHOLDER_RE.fullmatch((element.text or "").strip())
     if element.tag != "p" or not place:
-        return "", ""
+        return "", "", ""
     comment = COMMENT.fullmatch(str(md.htmlStash.rawHtmlBlocks[int(place[1])]).strip())
     parts = comment and INSIDE.fullmatch(comment[1])
-    return (parts["name"], parts["expression"] or "") if parts else ("", "")
+    return (parts["name"], parts["expression"] or "", parts["of"] or "") if parts else ("", "", "")
 
 
 # --- docs/en/articles/10-book-site.md#src-markdown-scrolling
@@ -260,13 +272,13 @@ def scrolling(table: Element) -> Element:
 
 
 # --- docs/en/articles/10-book-site.md#src-markdown-draw-diagram
-def draw_diagram(md: Markdown, fence: Fence, number: int, drawings: Path) -> Element:
+def draw_diagram(md: Markdown, page: Page, number: int) -> Element:
     """The figure for a Mermaid fence."""
-    name = fence.id or f"drawing-{number}"
-    graph = fence.attrs.get("graph", "")
+    fence, frames = page.fences[number], around(page.lights, number)
+    name, graph = figure_name(fence, number), fence.attrs.get("graph", "")
     title = f"Operation graph of a run: {graph}" if graph else fence.attrs.get("title", "Diagram")
     try:
-        svg = to_svg(fence.body, f"{name}-svg", title, drawings)
+        svg = to_svg(fence.body, f"{name}-svg", title, page.drawings, frames)
     except ValueError as problem:
         raise fence.error(f"Mermaid cannot draw this: {problem}") from None
     figure = Element("figure", {"class": "drawing", "id": name})
@@ -274,4 +286,6 @@ def draw_diagram(md: Markdown, fence: Fence, number: int, drawings: Path) -> Ele
         mark_checked(figure, "Operation graph", graph)
     box = add(figure, "div", class_="scroll", tabindex="0", role="group")
     box.text = md.htmlStash.store(svg)
+    if frames:
+        add(figure, "p", HINT, class_="hint")
     return figure

@@ -29,8 +29,8 @@ def to_mathml(latex: str, display: bool) -> str:
         raise ValueError(str(problem).partition(": ")[2]) from None
     for style, name in SPACES.items():
         mathml = mathml.replace(style, name)
-    if style := re.search(r' style="[^"]*"', mathml):
-        raise ValueError(f"it needs{style[0]}, which the policy of a page forbids")
+    if refused := re.search(r' style="[^"]*"', mathml):
+        raise ValueError(f"it needs{refused[0]}, which the policy of a page forbids")
     return mathml
 
 

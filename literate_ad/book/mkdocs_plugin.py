@@ -3,12 +3,23 @@
 # --- docs/en/articles/13-book-publishing.md#src-mkdocs-plugin
 """What MkDocs asks of the book while it builds: the plugin ``literate-ad`` of ``mkdocs.yml``."""
 
+from pathlib import Path
 from typing import Any, Literal
 
+from jinja2 import Environment
 from mkdocs.config.base import Config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin
+from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
 
+from literate_ad.book.articles import book_root
+from literate_ad.book.modules_section import ModulesSection
+from literate_ad.book.names_section import NamesSection, files_of, navigation
 from literate_ad.book.policy import with_policy
+from literate_ad.book.searching import add_to_index, without_repeats
 
 
 class NoSettings(Config):  # type: ignore[no-untyped-call]
@@ -18,16 +29,52 @@ class NoSettings(Config):  # type: ignore[no-untyped-call]
 class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     """Each event of a build, and the module that answers it."""
 
-    serving = False
+    # What a build leaves, for those who make single pages again.
+    nav: Navigation
+    files: Files
+    env: Environment
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
-        """The server puts a script of its own into every page, which no policy would allow."""
-        self.serving = command == "serve"
+        """The server of MkDocs puts a script into every page, which the policy does not allow."""
+        if command == "serve":
+            raise PluginError("make serve shows this book while it is written")
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """The pages that nobody has written stand behind those of the book."""
+        root = book_root(Path(config.config_file_path).parent)
+        self.modules, self.names = ModulesSection(root), NamesSection(root)
+        pages = [*self.modules.navigation(), *navigation(self.names.pages)]
+        config.nav = [*(config.nav or ()), {"Look up": pages}]
+        return config
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Those pages have no files: make some."""
+        for file in (*self.modules.files(config), *files_of(self.names.pages, config)):
+            files.append(file)
+        return files
+
+    def on_nav(self, nav: Navigation, **_: Any) -> None:
+        """The order of the pages is known."""
+        self.nav = nav
+
+    def on_env(self, env: Environment, files: Files, **_: Any) -> None:
+        """All articles are read, and no page is written yet."""
+        self.env, self.files = env, files
+
+    def on_page_content(self, html: str, *, page: Page, files: Files, **_: Any) -> str:
+        """The body of a page: what Markdown made of it, and what is added to it."""
+        html = self.names.fill(page, html) + self.modules.body(page, files)
+        return without_repeats(html)
 
     def on_post_template(self, output_content: str, **_: Any) -> str:
         """A page that is made from no file, such as the one for addresses that do not exist."""
-        return self.on_post_page(output_content)
+        return with_policy(output_content)
 
     def on_post_page(self, output: str, **_: Any) -> str:
         """A whole page, about to be written."""
-        return output if self.serving else with_policy(output)
+        return with_policy(output)
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """All is written, the index of the search as well."""
+        index = Path(config.site_dir) / "search" / "search_index.json"
+        add_to_index(index, self.names.web, self.names.entries)

@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from literate_ad.book.articles import parse_article
 from literate_ad.book.diagrams import keep
+from literate_ad.book.directives import find_directives
 from literate_ad.book.errors import BookErrors
 from literate_ad.book.listings import Here, add, add_text
 
@@ -28,15 +30,18 @@ CACHE = ".cache/steppers"
 PACKAGE = Path(__file__).parents[1]
 
 
-def recorded(root: Path, path: str, text: str) -> list[dict[str, Any]]:
-    """What the steppers of an article recorded: kept from an earlier build, or recorded now."""
-    digest = hashlib.sha256(f"{path}\0{text}".encode())
+def recorded(root: Path, path: str, text: str) -> dict[str, list[dict[str, Any]]]:
+    """What the steppers and graphs of an article recorded: kept from an earlier build, or new."""
+    page = parse_article(path, text)
+    asked = [each.expression for each in find_directives(page)]
+    code = [path, *asked, *(fence.opening + fence.body for fence in page.fences)]
+    digest = hashlib.sha256(json.dumps(code).encode())
     for file in sorted(PACKAGE.rglob("*.py")):
         digest.update(file.read_bytes())
     kept = root / CACHE / f"{digest.hexdigest()}.json"
     if not kept.is_file():
         keep(kept, record(root, path))
-    found: list[dict[str, Any]] = json.loads(kept.read_bytes())
+    found: dict[str, list[dict[str, Any]]] = json.loads(kept.read_bytes())
     return found
 
 
@@ -178,7 +183,7 @@ def draw(nodes: list[tuple[str, str, list[int]]], last: dict[str, str], name: st
         f'width="{layout.width * scale:.0f}" height="{layout.height * scale:.0f}" '
         f'aria-labelledby="{name}-title">'
         f'<title id="{name}-title">The nodes of the run, each with its box above it and its '
-        "cotangent below it; arrows lead to parents. The steps say all of it in words.</title>"
+        "cotangent or tangent below it; arrows lead to parents. The steps say it in words.</title>"
         f'<defs><marker id="{name}-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" '
         'markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z"/>'
         "</marker></defs>"
@@ -234,6 +239,7 @@ def states(recording: dict[str, Any], lines: list[str]) -> str:
     table, rows, before = Table(), [], NOTHING
     for step, line in zip(recording["steps"], lines, strict=True):
         row = {"line": table.place(line), "program": table.place(step["program"])}
+        row |= {"at": table.place(step["at"])}
         row |= {"active": step["active"]} | changes(table, before, step)
         rows.append(row)
         before = step
@@ -261,6 +267,7 @@ LEGEND = (
     "From top to bottom: box, node, cotangent. "
     "A cotangent has dashes around it while it waits in the purse, and a line while it is in hand."
 )
+FORWARDS = "From top to bottom: box, node, tangent."
 
 
 def fill_player(here: Here, player: Element, recording: dict[str, Any], name: str) -> str:
@@ -279,7 +286,8 @@ def fill_player(here: Here, player: Element, recording: dict[str, Any], name: st
     svg = draw(recording["nodes"], recording["steps"][-1]["opened"], name)
     data = f'<script type="application/json">{states(recording, lines)}</script>'
     scroll = 'class="stage" tabindex="0" role="group" aria-label="The objects of the run"'
-    return f'<div {scroll}>{svg}<p class="legend">{LEGEND}</p></div>{data}'
+    back = any(step["hand"] for step in recording["steps"])
+    return f'<div {scroll}>{svg}<p class="legend">{LEGEND if back else FORWARDS}</p></div>{data}'
 
 
 def add_line(here: Here, item: Element, file: str, line: int) -> str:

@@ -1,35 +1,36 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
 # --- docs/en/articles/10-book-site.md#src-playing-imports
-"""Runs an article up to its steppers and prints what they recorded, for the page to play.
+"""Runs an article, and prints what its steppers and its graphs recorded, for the page to show.
 
 ``python -m literate_ad.book.playing docs/en/articles/03-grad.md`` is a process of its own: the
 site generator lives on while the engine is being written, and has seen only what it was.
 """
 
 import json
-import re
 import sys
 from dataclasses import asdict
 from typing import Any
 
 from literate_ad.book.articles import Article, book_root, parse_article
-from literate_ad.book.checks import Book, Namespace
-from literate_ad.book.documents import article_checks
+from literate_ad.book.checkers import Graph
+from literate_ad.book.checks import Book, Check, Namespace
+from literate_ad.book.documents import article_checks, kind_of
 from literate_ad.book.errors import BookError, BookErrors
 from literate_ad.book.examples import Program, Prompt
+from literate_ad.book.listings import statement
+from literate_ad.book.recorder import Drawing, RecordingNode
+from literate_ad.book.runs import draws_run
 from literate_ad.book.stepper import Step, Steps
 
+
 # --- docs/en/articles/10-book-site.md#src-playing-recordings
-PROMPT = re.compile(r"^(>>>|\.\.\.) ?")
-
-
-def recordings(book: Book, article: Article) -> list[dict[str, Any]]:
-    """What the steppers of an article recorded, from top to bottom, with words for the page."""
+def recordings(book: Book, article: Article) -> dict[str, list[dict[str, Any]]]:
+    """What the steppers and the graphs of an article recorded, each from top to bottom."""
     checks = article_checks(article)
-    last = max((at for at, check in enumerate(checks) if isinstance(check, Steps)), default=-1)
+    last = max((at for at, check in enumerate(checks) if records(check)), default=-1)
     namespace: Namespace = {"__name__": "__main__"}
-    found = []
+    found: dict[str, list[dict[str, Any]]] = {"steppers": [], "graphs": []}
     for check in checks[: last + 1]:
         if isinstance(check, Prompt | Program):
             list(check.findings(book, namespace))  # run for what it defines; the tests judge it
@@ -37,19 +38,50 @@ def recordings(book: Book, article: Article) -> list[dict[str, Any]]:
             recording = check.record(book, namespace)
             steps = [shown(book, article, check, step) for step in recording.steps]
             expression = check.directive.expression
-            found.append({"expression": expression, "nodes": recording.nodes, "steps": steps})
+            run = {"expression": expression, "nodes": recording.nodes, "steps": steps}
+            found["steppers"].append(run)
+        elif isinstance(check, Graph) and records(check):
+            drawn = check.drawn(book, namespace)
+            nodes = drawn.nodes if isinstance(drawn, Drawing) else []
+            told = [node_of(book, article, node) for node in nodes]
+            found["graphs"].append({"expression": check.fence.attrs["graph"], "nodes": told})
     return found
+
+
+def records(check: Check) -> bool:
+    """Whether a check knows more of a run than the article says."""
+    return isinstance(check, Steps) or (isinstance(check, Graph) and draws_run(check.fence))
 
 
 # --- docs/en/articles/10-book-site.md#src-playing-shown
 def shown(book: Book, article: Article, check: Steps, step: Step) -> dict[str, Any]:
-    """A step with the text of the line of the article that led to it."""
+    """A step with the line of the article that led to it, and the text of that line."""
     file, line = step.program
     lines, here = article.text.split("\n"), article.text.count("\n", 0, check.end - 1) + 1
-    program = ""
-    if file == str(book.root / article.path) and line < here:
-        program = PROMPT.sub("", lines[line - 1].strip()).strip()
-    return {**asdict(step), "program": program or check.directive.expression}
+    if file != str(book.root / article.path) or line >= here:
+        return {**asdict(step), "program": check.directive.expression, "at": None}
+    program, at = statement(lines[line - 1]), spot_of(book, article, file, line)
+    return {**asdict(step), "program": program, "at": at}
+
+
+def node_of(book: Book, article: Article, node: RecordingNode) -> dict[str, Any]:
+    """A node of a graph, with the lines that asked for it."""
+    file, line, *columns = node.program
+    at = spot_of(book, article, file, line)
+    told = {"id": node.id, "name": node.name, "label": node.label, "engine": node.engine}
+    return {**told, "at": at, "columns": columns}
+
+
+def spot_of(book: Book, article: Article, file: str, line: int) -> tuple[int, int] | None:
+    """The number of the example that has a line of the article, and the line's number in it.
+
+    Both stay what they are when prose grows above them.
+    """
+    for number, fence in enumerate(article.fences):
+        inside = fence.line < line < fence.end_line and kind_of(fence) == "example"
+        if inside and file == str(book.root / article.path):
+            return number, line - fence.line
+    return None
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ import gc
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from types import FrameType
 from typing import Any
 
@@ -158,6 +159,68 @@ class Namer:
         return word if self.given[word] == 1 else f"{word}_{self.given[word]}"
 
 
+# --- docs/en/articles/09-book-checks.md#src-recorder-places
+Place = tuple[str, int]  # a file and a line in it; no line where there is none
+
+
+def is_engine(frame: FrameType) -> bool:
+    """Whether a frame runs a function of the engine, lambdas and comprehensions included."""
+    module = f"{frame.f_globals.get('__name__', '')}."
+    return module.startswith(PACKAGE) and not module.startswith(f"{PACKAGE}book.")
+
+
+def place_of(frame: FrameType) -> Place:
+    """The file of the package, and the line, that a frame has come to."""
+    name = str(frame.f_globals["__name__"]).replace(".", "/")
+    return f"{name}/__init__.py" if "__path__" in frame.f_globals else f"{name}.py", frame.f_lineno
+
+
+def program_of(frame: FrameType) -> Place:
+    """The line outside of the package that led to here."""
+    caller: FrameType | None = frame
+    while caller and is_engine(caller):
+        caller = caller.f_back
+    return (caller.f_code.co_filename, caller.f_lineno) if caller else ("", 0)
+
+
+def head_of(fun: Callable[..., Any]) -> Place:
+    """The line that names the parameters of ``fun``, or of the function that it derives."""
+    code = getattr(inspect.unwrap(fun), "__code__", None)
+    return (code.co_filename, code.co_firstlineno) if code else ("", 0)
+
+
+# --- docs/en/articles/09-book-checks.md#src-recorder-origin-of
+Piece = tuple[str, int, int, int]  # a place, and where in its line an expression begins and ends
+# Their functions carry out an operation; the line of a node is the line that asked for it.
+CARRIERS = {
+    f"{PACKAGE}{name}"
+    for name in ("tracer", "builtins", "numpy.declare", "numpy.numpy_boxes", "numpy.numpy_wrapper")
+}
+
+
+def origin_of(frame: FrameType) -> tuple[list[Piece], Piece]:
+    """Who asked for the node that ``frame`` makes: lines of the engine, the nearest first, and
+    the line of the program that led to them. The engine has no part where a program asked itself.
+    """
+    asking, engine = frame.f_back, list[Piece]()
+    while asking and asking.f_globals.get("__name__") in CARRIERS:
+        asking = asking.f_back
+    while asking and is_engine(asking):
+        engine.append((*place_of(asking), *columns_of(asking)))
+        asking = asking.f_back
+    assert asking is not None
+    return engine, (*program_of(asking), *columns_of(asking))
+
+
+def columns_of(frame: FrameType) -> tuple[int, int]:
+    """Between which bytes of its line the expression stands that a frame has come to; (0, 0) for
+    one that goes on over several lines.
+    """
+    places = frame.f_code.co_positions()
+    line, last, start, end = next(islice(places, frame.f_lasti // 2, None))
+    return (start or 0, end or 0) if line == last else (0, 0)
+
+
 # --- docs/en/articles/09-book-checks.md#src-recorder-recording-node
 class RecordingNode(Node):
     """A node that remembers all it is told, as a reader of the articles might write it."""
@@ -171,26 +234,38 @@ class RecordingNode(Node):
         parent_argnums: tuple[int, ...],
         parents: tuple[Any, ...],
     ) -> None:
-        self.nodes = parents[0].nodes
+        self.nodes, self.namer = parents[0].nodes, parents[0].namer
         self.id = f"v{1 + sum(bool(node.parents) for node in self.nodes)}"
-        self.label = f"{fun.__name__} = {short(value)}"
+        self.name, self.label = self.namer.name(fun), f"{fun.__name__} = {short(value)}"
         self.edges = list(zip(parents, parent_argnums, strict=True))
+        self.engine, self.program = origin_of(sys._getframe())
         self.parents = parents
         self.nodes.append(self)
 
-    def initialize_root(self, nodes: list[Any], name: str, value: Any) -> None:
-        self.nodes, self.id, self.label = nodes, name, f"root {name} = {short(value)}"
-        self.edges, self.parents = [], ()
+    def initialize_root(self, nodes: list[Any], name: str, value: Any, program: Place) -> None:
+        self.nodes, self.namer, self.id, self.name = nodes, Namer(), name, name
+        self.label, self.edges, self.parents = f"root {name} = {short(value)}", [], ()
+        self.engine, self.program = list[Piece](), (*program, 0, 0)
         nodes.append(self)
 
 
 # --- docs/en/articles/09-book-checks.md#src-recorder-graph
-def graph(fun: Callable[..., Any], *args: Any) -> str:
-    """The graph of ``fun(*args)`` as Mermaid text: operations, values, argument positions."""
+class Drawing(str):
+    """A graph as Mermaid text, and the nodes that it draws."""
+
+    nodes: list[RecordingNode]
+
+
+def graph(fun: Callable[..., Any], *args: Any, direction: str = "LR") -> Drawing:
+    """The graph of ``fun(*args)`` as Mermaid text: operations, values, argument positions.
+
+    ``direction`` is Mermaid's: ``LR`` from left to right, ``TB`` from top to bottom.
+    """
     nodes: list[RecordingNode] = []
     number, boxes = next(trace_numbers), []
     for index, value in enumerate(args):
-        root = RecordingNode.new_root(nodes, f"x{index}" if len(args) > 1 else "x", value)
+        name = f"x{index}" if len(args) > 1 else "x"
+        root = RecordingNode.new_root(nodes, name, value, head_of(fun))
         boxes.append(new_box(value, number, root))
     end = fun(*boxes)
     lines = [f'{node.id}["{quoted(node.label)}"]' for node in nodes]
@@ -198,7 +273,9 @@ def graph(fun: Callable[..., Any], *args: Any) -> str:
         lines += [f'{parent.id} -- "arg {place}" --> {node.id}' for parent, place in node.edges]
     if isbox(end) and end._trace == number:
         lines.append(f'{end._node.id} --> output(["output"])')
-    return "\n".join(["graph LR", *(f"    {line}" for line in lines)])
+    drawing = Drawing("\n".join([f"graph {direction}", *(f"    {line}" for line in lines)]))
+    drawing.nodes = nodes
+    return drawing
 
 
 def quoted(label: str) -> str:

@@ -35,9 +35,15 @@ def build(root: Path, target: Path) -> int:
 
 # --- docs/en/articles/10-book-site.md#src-site-generator
 def generator(root: Path, *arguments: str) -> int:
-    """Run MkDocs in the book; it and the experiments import the package that runs here."""
+    """Run MkDocs in the book; the status is its own."""
+    command = [sys.executable, "-m", "literate_ad.book.generator", *arguments]
+    return subprocess.run(command, cwd=root, env=environment(root), check=False).returncode
+
+
+def environment(root: Path) -> dict[str, str]:
+    """What MkDocs and the experiments find: the package that runs here, and their settings."""
     paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {
+    return {
         # How notebooks become pages.
         "JUPYTER_CONFIG_PATH": str(root / ".jupyter"),
         **os.environ,
@@ -46,8 +52,6 @@ def generator(root: Path, *arguments: str) -> int:
         # An experiment is run for its output, not to leave compiled files behind.
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-    command = [sys.executable, "-m", "literate_ad.book.generator", *arguments]
-    return subprocess.run(command, cwd=root, env=environment, check=False).returncode
 
 
 # --- docs/en/articles/10-book-site.md#src-site-pack-experiments
@@ -77,13 +81,10 @@ def serve(root: Path, address: str) -> int:
         print(f"{address}: {problem.strerror}. Try make serve PORT=8001", file=sys.stderr)
         return 1
     pack_experiments(root)
-    with subprocess.Popen([sys.executable, "-m", "literate_ad.book", "watch"], cwd=root) as watcher:
-        try:
-            return generator(root, "serve", "--no-strict", "--dev-addr", address)
-        except KeyboardInterrupt:
-            return 0
-        finally:
-            watcher.terminate()
+    command = [sys.executable, "-m", "literate_ad.book.live", address]
+    os.chdir(root)
+    # This process becomes the server, so that Ctrl-C reaches that one and nobody in between.
+    return os.execve(command[0], command, environment(root))
 
 
 # --- docs/en/articles/10-book-site.md#src-site-main

@@ -17,12 +17,11 @@ import numpy as np
 
 from literate_ad.book.checks import Book, Check, Finding, Namespace, disagreement, evaluate
 from literate_ad.book.directives import Directive
-from literate_ad.book.recorder import short, watched
+from literate_ad.book.recorder import Place, is_engine, place_of, program_of, short, watched
 from literate_ad.core import JVPNode, SparseObject, VJPNode, accumulate, backward_pass
 from literate_ad.tracer import Box, getval, trace
 
 # --- docs/en/articles/10-book-site.md#src-stepper-step
-Place = tuple[str, int]  # a file and a line in it; no line where there is none
 Purse = dict[int, str]
 
 
@@ -398,12 +397,6 @@ BETWEEN = {"new_root", "new_box", "from_call", "box_float", "box_array"}
 
 
 # --- docs/en/articles/10-book-site.md#src-stepper-places
-def is_engine(frame: FrameType) -> bool:
-    """Whether a frame runs a function of the engine, lambdas and comprehensions included."""
-    module, package = f"{frame.f_globals.get('__name__', '')}.", __name__.split(".")[0]
-    return module.startswith(f"{package}.") and not module.startswith(f"{package}.book.")
-
-
 def origin_of(frame: FrameType) -> FrameType:
     """The frame whose line made an object that ``frame`` prepares."""
     caller = frame.f_back
@@ -411,20 +404,6 @@ def origin_of(frame: FrameType) -> FrameType:
         caller = caller.f_back
     assert caller is not None
     return caller
-
-
-def place_of(frame: FrameType) -> Place:
-    """The file of the package, and the line, that a frame has come to."""
-    name = str(frame.f_globals["__name__"]).replace(".", "/")
-    return f"{name}/__init__.py" if "__path__" in frame.f_globals else f"{name}.py", frame.f_lineno
-
-
-def program_of(frame: FrameType) -> Place:
-    """The line outside of the package that led to here."""
-    caller: FrameType | None = frame
-    while caller and is_engine(caller):
-        caller = caller.f_back
-    return (caller.f_code.co_filename, caller.f_lineno) if caller else ("", 0)
 
 
 # --- docs/en/articles/10-book-site.md#src-stepper-check

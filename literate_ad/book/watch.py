@@ -4,9 +4,12 @@
 """Assembles the package again whenever an article is saved."""
 
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
 
 from literate_ad.book.errors import BookError, BookErrors
 from literate_ad.book.nav import CONFIG, docs_dir, read_config
@@ -23,21 +26,38 @@ def watch(root: Path) -> None:
         print(report, flush=True)
 
 
-def saves(root: Path) -> Iterable[object]:
-    """One item for every save of an article, a module or the nav."""
+def matters(_: object, path: str) -> bool:
+    """Whether a changed file can change the package."""
+    return Path(path).suffix in (".md", ".py", ".yml")
+
+
+# --- docs/en/articles/08-book.md#src-watch-saves
+Change = set[tuple[Any, str]]
+
+
+def saves(root: Path, matters: Callable[[Any, str], bool] = matters) -> Iterator[Change]:
+    """The kind and the path of what was saved, at once for files saved together."""
     try:
         import watchfiles
     except ImportError:
         message = "watch needs the package watchfiles: install the extra book"
         raise BookErrors([BookError("pyproject.toml", 1, 1, message)]) from None
-    parts = (CONFIG, PACKAGE, docs_dir(read_config(root)))
-    paths = [root / part for part in parts if (root / part).exists()]
-    return watchfiles.watch(*paths, watch_filter=matters, raise_interrupt=False)
+    found: SimpleQueue[Change] = SimpleQueue()
 
+    def look(*folders: Path, deep: bool, wanted: Callable[[Any, str], bool]) -> None:
+        options: Any = {"raise_interrupt": False, "recursive": deep, "debounce": 200, "step": 20}
+        for change in watchfiles.watch(*folders, watch_filter=wanted, **options):
+            found.put(change)
 
-def matters(_: object, path: str) -> bool:
-    """Whether a changed file can change the package."""
-    return Path(path).suffix in (".md", ".py", ".yml")
+    def is_nav(_: Any, path: str) -> bool:
+        return Path(path) == root / CONFIG
+
+    parts = (PACKAGE, docs_dir(read_config(root)), "overrides")
+    folders = [root / part for part in parts if (root / part).exists()]
+    for arguments, deep, wanted in ((folders, True, matters), ([root], False, is_nav)):
+        options = {"deep": deep, "wanted": wanted}
+        Thread(target=look, args=arguments, kwargs=options, daemon=True).start()
+    return iter(found.get, set())
 
 
 # --- docs/en/articles/08-book.md#src-watch-reports

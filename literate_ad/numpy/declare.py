@@ -124,6 +124,7 @@ def record_pair(f: Any, x: Any, y: Any, residual: tuple[Rule, Any, Rule, Any], a
 
 # --- docs/en/articles/03-grad.md#src-both-rules
 def both_rules(g: Any, kept: tuple[Rule, Any, Rule, Any]) -> tuple[Any, Any]:
+    """The rule of a node with two parents: one cotangent for each."""
     rule_x, kept_x, rule_y, kept_y = kept
     return rule_x(g, kept_x), rule_y(g, kept_y)
 
@@ -244,5 +245,6 @@ def edge(rule: Rule, residual: Any, operand: Any, ans: Any) -> tuple[Rule, Any]:
 
 
 def rule_then_unbroadcast(g: Any, kept: tuple[Any, ...]) -> Any:
+    """A rule, and then the way back through the broadcasting or the cast of its operand."""
     rule, residual, shape, dtype = kept
     return unbroadcast(rule(g, residual), shape, dtype)

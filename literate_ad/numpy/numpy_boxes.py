@@ -21,6 +21,11 @@ class ArrayBox(Box):
     """A traced array or number.
 
     Operators with derivatives are attached where their rules are declared.
+
+    >>> import numpy
+    >>> from literate_ad import grad
+    >>> grad(lambda x: (2 * x.T).sum())(numpy.ones((1, 2)))
+    array([[2., 2.]])
     """
 
     __slots__ = ()

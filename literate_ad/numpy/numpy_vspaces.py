@@ -18,7 +18,15 @@ from literate_ad.tracer import getval, isbox, primitive
 
 # --- docs/en/articles/02-reverse-question.md#src-array-vspace
 class ArrayVSpace(VSpace):
-    """Arrays of one shape and one dtype; a number's shape is ``()``."""
+    """Arrays of one shape and one dtype; a number's shape is ``()``.
+
+    Raises:
+        TypeError: an array of that dtype holds no numbers.
+
+    >>> from literate_ad.numpy.numpy_vspaces import ArrayVSpace
+    >>> ArrayVSpace(3).zeros()
+    np.float64(0.0)
+    """
 
     def __init__(self, value: Any) -> None:
         if not hasattr(value, "dtype"):

@@ -21,6 +21,7 @@ function unfold({ names, texts, steps }) {
       active: state.active,
       line: full(state.line),
       program: full(state.program),
+      at: full(state.at),
     };
   });
 }
@@ -52,7 +53,8 @@ class TraceStepper extends HTMLElement {
     this.words = make("p", { class: "words", "aria-live": "polite" });
     this.facts = make("dl", { class: "facts" });
     this.fact = {};
-    for (const name of ["in your program", "in the engine", "in hand", "in the purse"]) {
+    const held = this.states.some((state) => state.hand) ? ["in hand", "in the purse"] : [];
+    for (const name of ["in your program", "in the engine", ...held]) {
       const row = make("div");
       this.fact[name] = make("dd");
       row.append(make("dt", {}, name), this.fact[name]);
@@ -176,21 +178,24 @@ class TraceStepper extends HTMLElement {
   /* The lines that run, and what the pass holds. */
   tell(item, state) {
     const line = item.querySelector(".line").cloneNode(true);
+    const own = document.getElementById(state.at);
     this.fact["in your program"].replaceChildren(make("code", {}, state.program));
+    if (own) this.fact["in your program"].append(" ", make("a", { href: `#${own.id}`, class: "line" }, "above"));
     this.fact["in the engine"].replaceChildren(make("code", {}, state.line), " ", line);
-    this.fact["in hand"].replaceChildren(...(state.held ? [make("code", {}, state.held)] : ["nothing"]));
-    this.fact["in the purse"].replaceChildren(make("code", {}, state.purse));
-    this.mark(line);
+    const hand = state.held ? make("code", {}, state.held) : "nothing";
+    this.fact["in hand"]?.replaceChildren(hand);
+    this.fact["in the purse"]?.replaceChildren(make("code", {}, state.purse));
+    const running = this.blockLine(line);
+    if (running) this.fact["in the engine"].querySelector(".line").href = `#${running.id}`;
+    for (const each of this.lit ?? []) each.classList.remove("running");
+    this.lit = [own, running].filter(Boolean);
+    for (const each of this.lit) each.classList.add("running");
   }
 
-  /* Light the line in its block, if that is on this page. */
-  mark(line) {
-    const id = line.hash ? decodeURIComponent(line.hash.slice(1)) : "";
-    this.lit?.classList.remove("running");
-    const here = line.pathname === window.location.pathname;
-    this.lit = here ? document.getElementById(`${id}-${line.dataset.line}`) : null;
-    this.lit?.classList.add("running");
-    if (this.lit) this.fact["in the engine"].querySelector(".line").href = `#${this.lit.id}`;
+  /* The line of the engine in its block, if that is on this page. */
+  blockLine(line) {
+    if (!line.hash || line.pathname !== window.location.pathname) return null;
+    return document.getElementById(`${decodeURIComponent(line.hash.slice(1))}-${line.dataset.line}`);
   }
 
   draw(state) {

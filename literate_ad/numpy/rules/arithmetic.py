@@ -42,6 +42,7 @@ binary(anp.remainder, lambda g, _: g, lambda g, x, y: -g * anp.floor(x / y), "mo
 
 # --- docs/en/articles/06-numpy-primitives.md#src-one-operand
 def absolute_rule(g: Any, x: Any) -> Any:
+    """``sign(x)``, which is 0 at 0; of complex numbers the engine has no rule."""
     if x.dtype.kind == "c":
         raise NotImplementedError(
             "absolute has no rule for complex numbers: "
@@ -74,6 +75,7 @@ def winner_share(g: Any, x: Any, y: Any, ans: Any) -> Any:
 
 
 def second_share(g: Any, x: Any, y: Any, ans: Any) -> Any:
+    """The same for the second argument."""
     return winner_share(g, y, x, ans)
 
 

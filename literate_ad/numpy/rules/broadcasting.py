@@ -17,7 +17,13 @@ from literate_ad.numpy.numpy_wrapper import cast
 
 # --- docs/en/articles/07-broadcasting.md#src-unbroadcast
 def unbroadcast(g: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
-    """The cotangent, in ``dtype``, of an array of ``shape`` that was broadcast to ``g.shape``."""
+    """The cotangent, in ``dtype``, of an array of ``shape`` that was broadcast to ``g.shape``.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad.numpy.numpy_vjps import unbroadcast
+    >>> unbroadcast(np.ones((2, 3)), (3,))
+    array([2., 2., 2.])
+    """
     added = g.ndim - len(shape)
     if added:
         g = anp.sum(g, tuple(range(added)))
@@ -29,7 +35,13 @@ def unbroadcast(g: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
 
 # --- docs/en/articles/07-broadcasting.md#src-unbroadcast-f
 def unbroadcast_f(target: Any, pullback: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """``pullback``, followed by ``unbroadcast`` to the shape and dtype of ``target``."""
+    """``pullback``, followed by ``unbroadcast`` to the shape and dtype of ``target``.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad.numpy.numpy_vjps import unbroadcast_f
+    >>> unbroadcast_f(np.zeros(3), lambda g: 10 * g)(np.ones((2, 3)))
+    array([20., 20., 20.])
+    """
     shape, dtype = anp.shape(target), anp.result_type(target)
     return lambda g: unbroadcast(pullback(g), shape, dtype)
 

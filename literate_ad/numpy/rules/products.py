@@ -67,6 +67,7 @@ def matmul_right(ans: Any, a: Any, b: Any, **options: Any) -> Any:
 
 
 def result_type(x: Any) -> Any:
+    """The dtype of an array, or that NumPy would give a number or a list."""
     return x.dtype if hasattr(x, "dtype") else np.result_type(x)
 
 

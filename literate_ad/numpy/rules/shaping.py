@@ -18,6 +18,7 @@ from literate_ad.tracer import getval, isbox
 
 # --- docs/en/articles/07-broadcasting.md#src-reshape
 def reshape_maker(ans: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """The cotangent goes back into the old shape."""
     shape = x.shape
     return lambda g: anp.reshape(g, shape)
 
@@ -39,6 +40,7 @@ def ordered_maker(ans: Any, x: Any, shape: Any = -1, order: str = "C", **options
 def ordered_forward(
     t: Any, ans: Any, x: Any, shape: Any = -1, order: str = "C", **options: Any
 ) -> Any:
+    """The tangent takes the same way as its value."""
     ordered_maker(ans, x, shape, order)
     return anp.reshape(t, ans.shape, order)
 

@@ -1,0 +1,151 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/13-book-publishing.md#src-press-imports
+"""Keeps a built site, and makes single pages of it again when they are asked for."""
+
+import logging
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import cast
+
+from mkdocs.commands.build import _build_page, _populate_page, build
+from mkdocs.config import load_config
+from mkdocs.exceptions import Abort
+from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import AnchorLink
+
+from literate_ad.book.articles import parse_article
+from literate_ad.book.directives import prose
+from literate_ad.book.errors import BookErrors
+from literate_ad.book.mkdocs_plugin import BookPlugin
+from literate_ad.book.nav import CONFIG
+
+
+# --- docs/en/articles/13-book-publishing.md#src-press-press
+class Press:
+    """The site of a book. After a change each page is stale, and made again when asked for."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.lock = root, Lock()
+        self.refused: list[str] = []
+        self.build()
+
+    def build(self) -> None:
+        """Make every page, with all that MkDocs finds out on the way, in a folder of its own."""
+        desk = TemporaryDirectory(ignore_cleanup_errors=True)
+        config = load_config(str(self.root / CONFIG), site_dir=desk.name, strict=False)
+        plugin = cast(BookPlugin, config.plugins["literate-ad"])
+        build(config)
+        self.desk, self.config, self.plugin, self.due = desk, config, plugin, False
+        self.site = Path(desk.name)
+        self.files = {Path(each.abs_src_path or ""): each for each in plugin.files}
+        self.pages = {each.dest_uri: each.page for each in plugin.files if each.page}
+        self.sources = {
+            name: Path(page.file.abs_src_path or "").relative_to(self.root).as_posix()
+            for name, page in self.pages.items()
+        }
+        self.stale: set[str] = set()
+
+    def change(self, paths: Iterable[Path], refused: list[str]) -> None:
+        """Take note of changed files; what is ``refused`` stands on every page until it is not."""
+        with self.lock:
+            self.refused, self.stale = refused, set(self.pages)
+            for path in paths:
+                file = self.files.get(path)
+                if file and not file.page and path.exists():
+                    file.copy_file()
+                new = not file and path.exists() and path.is_relative_to(self.config.docs_dir)
+                self.due = self.due or new or path == self.root / CONFIG
+            if self.due and not refused:
+                with Heard() as heard:
+                    try:
+                        self.build()
+                    except Abort:
+                        self.refused = heard.said
+                    except Exception as problem:
+                        self.refused = complaints(problem)
+
+    def read(self, name: str) -> bytes | None:
+        """A file of the site, as it should be now."""
+        name = posixpath.normpath(f"/{name}").lstrip("/")
+        with self.lock:
+            if name in self.stale:
+                self.make(self.pages[name])
+                self.stale.discard(name)
+            file = self.site / name
+            return file.read_bytes() if file.is_file() else None
+
+    def make(self, page: Page) -> None:
+        """Make one page, of complaints where there are any."""
+        try:
+            if self.refused:
+                show_complaints(page, self.refused)
+            else:
+                _populate_page(page, self.config, self.plugin.files)
+        except (Exception, Abort) as problem:
+            show_complaints(page, complaints(problem))
+        others = self.plugin.files.documentation_pages()
+        _build_page(page, self.config, others, self.plugin.nav, self.plugin.env)
+
+
+# --- docs/en/articles/13-book-publishing.md#src-press-complaints
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def complaints(problem: BaseException) -> list[str]:
+    """What a person must be told of a problem."""
+    if isinstance(problem, BookErrors):
+        return [str(each) for each in problem.errors] or ["see what the terminal says"]
+    return [COLOUR.sub("", str(problem)) or type(problem).__name__]
+
+
+class Heard(logging.Handler):
+    """The errors that MkDocs tells in its log, where it ends with a word that says nothing."""
+
+    def __enter__(self) -> "Heard":
+        self.said: list[str] = []
+        logging.getLogger("mkdocs").addHandler(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        logging.getLogger("mkdocs").removeHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One line of the log."""
+        if record.levelno >= logging.ERROR:
+            self.said.append(record.getMessage())
+
+
+def show_complaints(page: Page, told: list[str]) -> None:
+    """Let complaints stand in the place of a page."""
+    items = "".join(f"<li>{escape(each)}</li>" for each in told)
+    page.content = (
+        f"<h1>{page.title}</h1>"
+        '<div class="admonition failure refused"><p class="admonition-title">This page cannot be '
+        f"made</p><ul>{items}</ul><p>It comes back when this is mended and saved.</p></div>"
+    )
+    vars(page).pop("nb_url", None)  # it is no notebook now
+
+
+# --- docs/en/articles/13-book-publishing.md#src-press-anchor
+HEADING = re.compile(r"^#{1,3} ", re.MULTILINE)  # those that the table of contents holds
+
+
+def anchor(page: Page, line: int) -> str:
+    """The link to the part of a page that a line of its article stands in."""
+    article = parse_article(page.file.src_uri, page.file.content_string)
+    before = "\n".join(prose(article).split("\n")[:line])
+    parts = list(headings(page.toc))[: len(HEADING.findall(before))]
+    return f"#{parts[-1]}" if parts else "#"
+
+
+def headings(links: Iterable[AnchorLink]) -> Iterator[str]:
+    """The names of all parts, from top to bottom."""
+    for link in links:
+        yield link.id
+        yield from headings(link.children)

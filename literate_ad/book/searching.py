@@ -1,0 +1,137 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/12-book-names.md#src-searching-imports
+"""What the search box finds: beside the sections of the pages every block, by the names in it."""
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from pathlib import Path
+
+from literate_ad.book.articles import Fence
+from literate_ad.book.assemble import Placement
+from literate_ad.book.code import defined_names, parse
+from literate_ad.book.crossrefs import PACKAGE, Crossrefs
+from literate_ad.book.names import NUMPY, Entry, dotted
+
+# --- docs/en/articles/12-book-names.md#src-searching-repeats
+# What a section says besides its words: blocks have entries of their own, drawings say no more
+# than their listings, and players repeat the list beside them.
+REPEATED = re.compile(r'<figure(?= class="(?:listing source|drawing|checked stepper)")')
+
+
+def without_repeats(html: str) -> str:
+    """The page, with what the index need not hold marked for those who make it."""
+    return REPEATED.sub(r'\g<0> data-search-exclude="true"', html)
+
+
+# --- docs/en/articles/12-book-names.md#src-searching-found
+def add_to_index(index: Path, web: Crossrefs, entries: Iterable[Entry]) -> None:
+    """Let the search find every name where it is defined or declared, and every block."""
+    found = json.loads(index.read_text())
+    added = [*blocks_found(web), *lines_found(entries)]
+    weights = weights_of({name.lower() for each in added for name in each.names})
+    found["docs"] += [each.entry(weights) for each in added]
+    index.write_text(json.dumps(found, separators=(",", ":")))
+
+
+@dataclass(frozen=True)
+class Found:
+    """Something for the search to find: where it leads, by which names, and what it shows.
+
+    ``words`` stand for a block without a name.
+    """
+
+    location: str
+    names: tuple[str, ...]
+    words: str
+    module: str
+    text: str
+
+    def entry(self, weights: Mapping[str, int]) -> dict[str, object]:
+        """The entry in the index.
+
+        The module is shown in the text. In the title it would weigh as much as a name.
+        """
+        title = ", ".join(self.names) or self.words
+        text = f"<p><code>{self.module}</code></p>{self.text}"
+        entry: dict[str, object] = {"location": self.location, "title": title, "text": text}
+        if self.names:
+            entry["boost"] = max(weights[name.lower()] for name in self.names)
+        return entry
+
+
+# --- docs/en/articles/12-book-names.md#src-searching-weights
+def weights_of(names: Iterable[str]) -> dict[str, int]:
+    """How much a name weighs against the words of headings, which weigh 1.
+
+    What somebody types is taken for the beginning of a word. So a name that others begin with
+    must weigh more than those, or ``sin`` would be found behind ``sinh``.
+    """
+    weights: dict[str, int] = {}
+    for name in sorted(names, reverse=True):  # whatever begins with a name stands before it
+        longer = (weights[each] for each in weights if each.startswith(name))
+        weights[name] = 2 + max(longer, default=0)
+    return weights
+
+
+# --- docs/en/articles/12-book-names.md#src-searching-blocks
+def blocks_found(web: Crossrefs) -> Iterator[Found]:
+    """Each block of the package by the first names in it, and the others by their lines."""
+    for id_, place in web.places.items():
+        module, fence = dotted(place.file) or PACKAGE, place.fence
+        nodes = [pair for pair in defined_names(parse(fence).body) if pair[0][:2] != "__"]
+        where, text = address(fence, id_), text_of(place)
+        words = id_.removeprefix("src-").replace("-", " ")
+        for line, members in groupby(nodes, lambda pair: pair[1].lineno):
+            names, told = zip(*[(name, first_paragraph(node)) for name, node in members])
+            yield Found(where, names, "", module, text or paragraph(told[0]))
+            where, text = address(fence, f"{id_}-{place.first_line + line - 1}"), ""
+        if not nodes:
+            yield Found(where, (), words, module, text)
+
+
+def lines_found(entries: Iterable[Entry]) -> Iterator[Found]:
+    """Each line that declares something about names of NumPy."""
+    by_line: dict[tuple[str, int], list[Entry]] = {}
+    for entry in entries:
+        if entry.primitive:
+            by_line.setdefault((entry.block.fence.id, entry.line), []).append(entry)
+    for (id_, line), members in by_line.items():
+        block = members[0].block
+        code = block.fence.body.split("\n")[line - block.first_line].strip()
+        names = tuple(each.name for each in members)
+        where = address(block.fence, f"{id_}-{line}")
+        yield Found(where, names, "", NUMPY, f"<pre><code>{escape(code, quote=False)}</code></pre>")
+
+
+# --- docs/en/articles/12-book-names.md#src-searching-text
+def address(fence: Fence, anchor: str) -> str:
+    """The address of a block or of one of its lines, below the site."""
+    page = fence.article.removeprefix("docs/en/").removesuffix(".md")
+    return f"{page}.html#{anchor}"
+
+
+def text_of(place: Placement) -> str:
+    """What the definitions of a block say first; of the engine, the code as well."""
+    tree = parse(place.fence)
+    told = "".join(paragraph(first_paragraph(node)) for node in (tree, *tree.body))
+    if dotted(place.file).startswith("book"):
+        return told
+    return f"{told}<pre><code>{escape(place.fence.body.strip(), quote=False)}</code></pre>"
+
+
+def paragraph(text: str) -> str:
+    """Words as the index holds them."""
+    return f"<p>{escape(text, quote=False)}</p>" if text else ""
+
+
+def first_paragraph(node: ast.AST) -> str:
+    """The beginning of the docstring of a module, a function or a class."""
+    if not isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef):
+        return ""
+    return " ".join((ast.get_docstring(node) or "").split("\n\n")[0].split())
