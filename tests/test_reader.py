@@ -311,7 +311,7 @@ def test_what_scrolls_can_be_scrolled_by_keyboard(reader: Reader, addresses: lis
     page = reader("index.html", viewport=PHONE, reduced_motion="reduce")
     scrolled = set()
     for address in addresses:
-        page.goto(urljoin(page.url, f"/{address}"), wait_until="networkidle")
+        page.goto(urljoin(page.url, f"/{address}"))
         assert ask(page, SCROLLING + OUT_OF_REACH) == [], address
         kinds = page.evaluate_handle(f"() => {{ {SCROLLING} {KINDS} }}")
         for each in kinds.get_properties().values():
@@ -379,7 +379,7 @@ def test_a_page_fits_its_window(width: int, reader: Reader, addresses: list[str]
     page = reader("index.html", viewport={"width": width, "height": 740})
     found = {}
     for address in addresses:
-        page.goto(urljoin(page.url, f"/{address}"), wait_until="networkidle")
+        page.goto(urljoin(page.url, f"/{address}"))
         for question in (ROOM, LETTERS, TARGETS):
             if wrong := ask(page, question):
                 found.setdefault(address, []).extend(wrong)
