@@ -505,6 +505,20 @@ def test_the_keyboard_lights_and_goes_to_the_line_and_back(pages: Any) -> None:
 
 
 @LOOKED_AT
+def test_escape_holds_until_the_pointer_goes_elsewhere(pages: Any) -> None:
+    shown = pages(THREE)
+    tokens = shown.locator("#listing-1-4 > span")
+    tokens.first.hover()
+    assert shown.evaluate(LIT_NOW)
+    shown.keyboard.press("Escape")
+    tokens.last.hover()
+    assert shown.evaluate(LIT_NOW) == []
+    shown.locator("#listing-1-3 > span").first.hover()
+    tokens.first.hover()
+    assert "drawing-1-v1" in shown.evaluate(LIT_NOW)
+
+
+@LOOKED_AT
 def test_nothing_moves_when_something_lights(pages: Any) -> None:
     shown = pages(SEVEN, viewport={"width": 1280, "height": 900})
     lamp = shown.locator(".drawing .lamp[id$='-v2']")
