@@ -22,11 +22,13 @@ from literate_ad.book.names import NUMPY, Entry, dotted
 # What a section says besides its words: blocks have entries of their own, drawings say no more
 # than their listings, and players repeat the list beside them.
 REPEATED = re.compile(r'<figure(?= class="(?:listing source|drawing|checked stepper)")')
+# In two pieces: the theme takes the whole out of every page, even out of a listing of this line.
+MARK = "data-search-exclude"
 
 
 def without_repeats(html: str) -> str:
     """The page, with what the index need not hold marked for those who make it."""
-    return REPEATED.sub(r'\g<0> data-search-exclude="true"', html)
+    return REPEATED.sub(rf'\g<0> {MARK}="true"', html)
 
 
 # --- docs/en/articles/12-book-names.md#src-searching-found
