@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
