@@ -198,6 +198,21 @@ def test_every_article_leads_to_previous_overview_and_next(
         assert len(pages[name].select("nav.series")) == 2
 
 
+def test_the_way_through_the_book_is_shown_once(pages: dict[str, BeautifulSoup]) -> None:
+    """An article ends with a line of links, for those who read its Markdown; a page has its bar."""
+    for name, soup in pages.items():
+        lines = [each.get_text() for each in soup.select("article > p")]
+        assert not [line for line in lines if re.search(r"^Next: |^Previous: |^Overview", line)], (
+            name
+        )
+
+
+def test_every_page_has_a_link_past_its_navigation(pages: dict[str, BeautifulSoup]) -> None:
+    for name, soup in pages.items():
+        (link,) = soup.select("a.md-skip")
+        assert soup.select(f"article [id='{str(link['href']).removeprefix('#')}']"), name
+
+
 LEFTOVER = re.compile(r"\{#|\{:|\$[^$]+\$|```|<!--|-->|fence\d+ofthebook|\]\(|\*\*|\x02")
 
 
