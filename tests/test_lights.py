@@ -13,11 +13,11 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from browser import LOOKED_AT, address
 from bs4 import BeautifulSoup, Tag
 from markdown import markdown
 from small_book import make_book
 from test_checkers import SETUP, complaints
-from test_site import LOOKED_AT, address, served, site
 from test_stepper import pages
 
 import literate_ad.numpy as np
@@ -39,7 +39,7 @@ ROOT = book_root(Path(__file__))
 ARTICLES = {article.path: article for article in read_book(ROOT)}
 LIT = [path for path, each in ARTICLES.items() if any(map(draws_run, each.fences))]
 
-__all__ = ["pages", "served", "site"]  # fixtures: pytest finds them here
+__all__ = ["pages"]  # a fixture: pytest finds it here
 
 Operation = tuple[int, str]  # a line and what is done there
 OPERATORS: dict[type, str] = {

@@ -14,9 +14,9 @@ from urllib.parse import quote
 from urllib.request import urlopen
 
 import pytest
+from browser import LOOKED_AT, chromium
 from bs4 import BeautifulSoup
 from small_book import edit, make_site_book, read, write
-from test_site import LOOKED_AT, chromium
 
 from literate_ad.book.articles import book_root
 from literate_ad.book.live import Changes

@@ -12,10 +12,10 @@ from typing import Any
 from urllib.parse import urldefrag, urljoin
 
 import pytest
+from browser import LOOKED_AT, address, chromium
 from bs4 import BeautifulSoup, Tag
 from markdown import markdown
 from small_book import FOLDER, make_book
-from test_site import LOOKED_AT, address, chromium, pages, served, site
 
 from literate_ad.book import module_map
 from literate_ad.book.articles import book_root
@@ -24,8 +24,6 @@ from literate_ad.book.listings import Here
 from literate_ad.book.markdown import BookExtension
 from literate_ad.book.module_pages import module_body
 from literate_ad.book.modules import arrows, module_name, read_modules
-
-__all__ = ["pages", "served", "site"]  # fixtures: pytest finds them here
 
 ROOT = book_root(Path(__file__))
 WEB = load_crossrefs(ROOT)

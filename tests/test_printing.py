@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import CHROMIUM, LOOKED_AT, chromium
 from bs4 import BeautifulSoup
 from pypdf import PdfReader
 from small_book import make_site_book
-from test_site import CHROMIUM, LOOKED_AT, SCRIPT, chromium, site
+from test_site import SCRIPT
 
 from literate_ad.book import printing
 from literate_ad.book.articles import book_root, read_book
@@ -16,7 +17,6 @@ from literate_ad.book.edition import Edition
 from literate_ad.book.site import build
 from literate_ad.book.tangle import tangle
 
-__all__ = ["site"]  # a fixture: pytest finds it here
 LONG = "long = " + " + ".join(f"number_{number}" for number in range(24))
 FIRST = f"""\
 # Sums
