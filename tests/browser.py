@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from bs4 import BeautifulSoup
 
 from literate_ad.book.articles import book_root
 from literate_ad.book.site import build
@@ -88,6 +89,20 @@ def served(site: Path) -> Iterator[str]:
 def addresses(site: Path) -> list[str]:
     """The address of every page, whoever made it."""
     return sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
+
+
+@pytest.fixture(scope="session")
+def pages(site: Path) -> dict[str, BeautifulSoup]:
+    """Every page by its address."""
+    return {
+        path.relative_to(site).as_posix(): BeautifulSoup(path.read_text(), "html.parser")
+        for path in sorted(site.rglob("*.html"))
+    }
+
+
+def address(path: str) -> str:
+    """The address of the page made from a file of the docs."""
+    return str(Path(path).relative_to("docs/en").with_suffix(".html").as_posix())
 
 
 RUNNING: "list[Browser]" = []

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import addresses, browser, complaints, reader, served, site
+from browser import addresses, browser, complaints, pages, reader, served, site
 
 import literate_ad
 from literate_ad.book.articles import read_book
 from literate_ad.book.assemble import assemble
 
-__all__ = ["addresses", "browser", "complaints", "reader", "served", "site"]  # found here by all
+# Found here by all.
+__all__ = ["addresses", "browser", "complaints", "pages", "reader", "served", "site"]
 
 DATA = Path(__file__).parent / "data" / "book"
 

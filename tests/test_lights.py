@@ -13,11 +13,11 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from browser import LOOKED_AT, address
 from bs4 import BeautifulSoup, Tag
 from markdown import markdown
 from small_book import make_book
 from test_checkers import SETUP, complaints
-from test_site import LOOKED_AT, address, served, site
 from test_stepper import pages
 
 import literate_ad.numpy as np
@@ -39,7 +39,7 @@ ROOT = book_root(Path(__file__))
 ARTICLES = {article.path: article for article in read_book(ROOT)}
 LIT = [path for path, each in ARTICLES.items() if any(map(draws_run, each.fences))]
 
-__all__ = ["pages", "served", "site"]  # fixtures: pytest finds them here
+__all__ = ["pages"]  # a fixture: pytest finds it here
 
 Operation = tuple[int, str]  # a line and what is done there
 OPERATORS: dict[type, str] = {
@@ -483,9 +483,17 @@ def test_a_lone_node_marks_its_piece_of_the_line(pages: Any) -> None:
     assert shown.evaluate(marked) == []
 
 
+# The theme writes the heading that is in sight into the address, so links are asked themselves.
+FOLLOWED = """window.followed = []; addEventListener("click", event => {
+    const link = event.target.closest("a");
+    if (link && !event.defaultPrevented) followed.push(link.getAttribute("href"));
+})"""
+
+
 @LOOKED_AT
 def test_the_keyboard_lights_and_goes_to_the_line_and_back(pages: Any) -> None:
     shown = pages(THREE)
+    shown.evaluate(FOLLOWED)
     shown.locator(".drawing .scroll").focus()
     shown.keyboard.press("Tab")
     shown.keyboard.press("Tab")
@@ -495,13 +503,27 @@ def test_the_keyboard_lights_and_goes_to_the_line_and_back(pages: Any) -> None:
     assert shown.evaluate(LIT_NOW) == []
     assert shown.evaluate("scrollY") == place
     shown.keyboard.press("Enter")
-    assert shown.evaluate("location.hash") == "#listing-1-4"
+    assert shown.evaluate("followed") == ["#listing-1-4"]
     shown.locator("#listing-1-4 .lamp").focus()
     assert "drawing-1-v1" in shown.evaluate(LIT_NOW)
     shown.keyboard.press("Enter")
-    assert shown.evaluate("location.hash") == "#drawing-1-v1"
+    assert shown.evaluate("followed") == ["#listing-1-4", "#drawing-1-v1"]
     shown.locator("#drawing-1-v1").blur()
     assert shown.evaluate(LIT_NOW) == []
+
+
+@LOOKED_AT
+def test_escape_holds_until_the_pointer_goes_elsewhere(pages: Any) -> None:
+    shown = pages(THREE)
+    tokens = shown.locator("#listing-1-4 > span")
+    tokens.first.hover()
+    assert shown.evaluate(LIT_NOW)
+    shown.keyboard.press("Escape")
+    tokens.last.hover()
+    assert shown.evaluate(LIT_NOW) == []
+    shown.locator("#listing-1-3 > span").first.hover()
+    tokens.first.hover()
+    assert "drawing-1-v1" in shown.evaluate(LIT_NOW)
 
 
 @LOOKED_AT
@@ -523,12 +545,13 @@ def test_nothing_moves_when_something_lights(pages: Any) -> None:
 def test_a_tap_lights_and_a_second_one_goes_there(pages: Any) -> None:
     size = {"width": 390, "height": 800}
     shown = pages(THREE, viewport=size, has_touch=True)
+    shown.evaluate(FOLLOWED)
     lamp = shown.locator("#drawing-1-v1")
     lamp.tap()
     assert "listing-1-4" in shown.evaluate(LIT_NOW)
-    assert shown.evaluate("location.hash") == ""
+    assert shown.evaluate("followed") == []
     lamp.tap()
-    assert shown.evaluate("location.hash") == "#listing-1-4"
+    assert shown.evaluate("followed") == ["#listing-1-4"]
     shown.locator("h1").tap()
     assert shown.evaluate(LIT_NOW) == []
 

@@ -14,9 +14,9 @@ from urllib.parse import quote
 from urllib.request import urlopen
 
 import pytest
+from browser import LOOKED_AT, chromium
 from bs4 import BeautifulSoup
 from small_book import edit, make_site_book, read, write
-from test_site import LOOKED_AT, chromium
 
 from literate_ad.book.articles import book_root
 from literate_ad.book.live import Changes
@@ -170,6 +170,15 @@ def test_a_wrong_value_fails_with_its_line_and_its_part_of_the_page(book: Book) 
     assert "the article says `5`, the engine says `4`" in message
 
 
+def test_a_check_that_raises_fails_and_the_next_ones_are_run(book: Book) -> None:
+    table = "<!-- snapshot: (1 / n for n in (1, 0)) -->\n| n |\n|---|\n| `1.0` |\n\n"
+    book.change(FIRST, "## Sums", f"{table}## Sums")
+    state = book.verdict()
+    assert {"state": "failed", "done": 4, "of": 4}.items() <= state.items()
+    ((_, line, message),) = state["failures"]
+    assert (line, message) == (7, "this raised ZeroDivisionError: division by zero")
+
+
 def test_an_article_that_cannot_be_read_says_why_until_it_is_mended(book: Book) -> None:
     book.change(FIRST, "x = 1", "x = <1>")
     for page in ("index.html", "other.html"):
@@ -227,12 +236,13 @@ def test_a_style_sheet_that_is_saved_is_sent(book: Book) -> None:
 
 
 def alive(pid: int) -> bool:
-    """Whether there is such a process."""
+    """Whether there is such a process; one that has ended may wait to be counted as ended."""
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+        state = Path(f"/proc/{pid}/stat")
+        return not Path("/proc").exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
         return False
-    return True
 
 
 def test_a_save_ends_the_checks_that_run_and_all_they_have_started(book: Book) -> None:

@@ -10,9 +10,9 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from browser import LOOKED_AT, ROOT, chromium
 from bs4 import BeautifulSoup, Tag
 from small_book import block, make_book
-from test_site import LOOKED_AT, ROOT, chromium, pages, served, site  # noqa: F401
 
 import literate_ad.numpy as anp
 from literate_ad.book.crossrefs import load_crossrefs
@@ -154,12 +154,12 @@ def test_a_name_with_two_homes_is_the_one_that_the_article_prints() -> None:
     assert "docs/en/articles/03-grad.md" not in operators.explained
 
 
-def test_the_page_shows_every_entry_once(pages: dict[str, BeautifulSoup]) -> None:  # noqa: F811
+def test_the_page_shows_every_entry_once(pages: dict[str, BeautifulSoup]) -> None:
     shown = [str(each["id"]) for each in pages["reference/names.html"].select("dl.names > div")]
     assert sorted(shown) == sorted(ENTRIES)
 
 
-def test_every_entry_leads_to_its_line(pages: dict[str, BeautifulSoup]) -> None:  # noqa: F811
+def test_every_entry_leads_to_its_line(pages: dict[str, BeautifulSoup]) -> None:
     boxes = pages["reference/names.html"].select("dl.names > div")
     lines = {
         f"../{name}#{line['id']}": line.get_text().rstrip("\n")
@@ -172,7 +172,7 @@ def test_every_entry_leads_to_its_line(pages: dict[str, BeautifulSoup]) -> None:
         assert lines[str(link["href"])] == starts(ENTRIES[str(box["id"])]), box["id"]
 
 
-def test_letters_lead_to_their_names(pages: dict[str, BeautifulSoup]) -> None:  # noqa: F811
+def test_letters_lead_to_their_names(pages: dict[str, BeautifulSoup]) -> None:
     page = pages["reference/names.html"]
     bars = page.select("nav.letters")
     assert len(bars) == 3
@@ -196,7 +196,7 @@ def test_names_are_sorted() -> None:
 
 
 @LOOKED_AT
-def test_the_page_of_names_works_by_keyboard_without_a_script(served: str) -> None:  # noqa: F811
+def test_the_page_of_names_works_by_keyboard_without_a_script(served: str) -> None:
     with chromium() as browser:
         page = browser.new_context(java_script_enabled=False).new_page()
         page.set_viewport_size({"width": 360, "height": 800})

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import CHROMIUM, LOOKED_AT, chromium
 from bs4 import BeautifulSoup
 from pypdf import PdfReader
 from small_book import make_site_book
-from test_site import CHROMIUM, LOOKED_AT, SCRIPT, chromium, site
+from test_site import SCRIPT
 
 from literate_ad.book import printing
 from literate_ad.book.articles import book_root, read_book
@@ -16,7 +17,6 @@ from literate_ad.book.edition import Edition
 from literate_ad.book.site import build
 from literate_ad.book.tangle import tangle
 
-__all__ = ["site"]  # a fixture: pytest finds it here
 LONG = "long = " + " + ".join(f"number_{number}" for number in range(24))
 FIRST = f"""\
 # Sums
@@ -105,13 +105,14 @@ def test_the_whole_book_becomes_one_page(site: Path) -> None:
     assert not soup.select("details:not([open])")
     titles = [each.get_text() for each in soup.select(".contents > ol > li > a")]
     assert len(titles) == len(soup.select("section.chapter"))
+    figures = {str(each["id"]): each for each in soup.select("figure[id]")}
     for article in read_book(root):
         for fence in article.fences:
             if fence.is_source:
                 key = article.path.removeprefix("docs/en/").removesuffix(".md")
-                figure = soup.find(id=f"{key}:{fence.id}")
-                assert figure is not None
-                assert figure.pre.get_text() == fence.body  # type: ignore[union-attr]
+                code = figures[f"{key}:{fence.id}"].pre
+                assert code is not None
+                assert code.get_text() == fence.body
 
 
 def test_links_lead_to_where_they_led(book: Path) -> None:

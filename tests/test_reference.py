@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from browser import ROOT
 from bs4 import BeautifulSoup, Tag
-from test_site import ROOT, pages, site  # noqa: F401
 
 import literate_ad
 import literate_ad.numpy as anp
@@ -232,7 +232,7 @@ def test_arguments_with_derivatives_are_named() -> None:
     assert said("where") == "Reverse and forward rule for argument 1 (x) and argument 2 (y)."
 
 
-def test_the_pages_are_in_the_site(pages: dict[str, BeautifulSoup]) -> None:  # noqa: F811
+def test_the_pages_are_in_the_site(pages: dict[str, BeautifulSoup]) -> None:
     for path, leaf in PAGES.items():
         page = pages[path.replace(".md", ".html")]
         contents = {str(a["href"]) for a in page.select(".md-nav--secondary a[href^='#']")}
@@ -241,7 +241,7 @@ def test_the_pages_are_in_the_site(pages: dict[str, BeautifulSoup]) -> None:  # 
             assert f"#{id_}" in contents, id_
 
 
-def test_an_example_can_be_copied(pages: dict[str, BeautifulSoup]) -> None:  # noqa: F811
+def test_an_example_can_be_copied(pages: dict[str, BeautifulSoup]) -> None:
     section = pages["reference/literate_ad.html"].find(id="differential_operators.grad")
     assert isinstance(section, Tag)
     button = section.find_next("button")

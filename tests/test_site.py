@@ -2,14 +2,13 @@
 
 import json
 import re
-import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import pytest
-from browser import LOOKED_AT, ROOT, Reader, chromium, served, site
+from browser import LOOKED_AT, ROOT, Reader, address
 from bs4 import BeautifulSoup
 from small_book import make_site_book, write
 
@@ -19,24 +18,8 @@ from literate_ad.book.experiments import FOLDER, LAST_LINE
 from literate_ad.book.site import build
 from literate_ad.book.tangle import tangle
 
-__all__ = ["LOOKED_AT", "chromium", "served", "site"]  # other tests look for them here
-
 EXPERIMENTS = sorted((ROOT / FOLDER).glob("*.py"))
 ARTICLES = read_book(ROOT)
-
-
-@pytest.fixture(scope="module")
-def pages(site: Path) -> dict[str, BeautifulSoup]:
-    """Every page by its address."""
-    return {
-        path.relative_to(site).as_posix(): BeautifulSoup(path.read_text(), "html.parser")
-        for path in sorted(site.rglob("*.html"))
-    }
-
-
-def address(path: str) -> str:
-    """The address of the page made from a file of the docs."""
-    return str(Path(path).relative_to("docs/en").with_suffix(".html").as_posix())
 
 
 # What a browser fetches without being asked.

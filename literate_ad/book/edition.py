@@ -44,10 +44,10 @@ class Edition:
             f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
             f'{sheets}<style>@page {{ @top-center {{ content: "{title}" }} }}</style></head>'
             '<body class="edition" dir="ltr" data-md-color-scheme="default">'
-            '<main class="md-content md-typeset">'
+            '<main class="md-content"><div class="md-typeset">'
             f'<header class="cover"><p>{title}</p><p>{about}</p><p>{rights}</p></header>'
             f'<nav class="contents"><h1 id="contents">Contents</h1>{contents(chapters)}</nav>'
-            f"{''.join(map(str, chapters))}</main></body></html>"
+            f"{''.join(map(str, chapters))}</div></main></body></html>"
         )
 
     def chapter(self, name: str) -> Tag:

@@ -11,11 +11,12 @@ from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin
-from mkdocs.structure.files import Files
+from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from literate_ad.book.articles import book_root
+from literate_ad.book.crossrefs import load_crossrefs
 from literate_ad.book.modules_section import ModulesSection
 from literate_ad.book.names_section import NamesSection, files_of, navigation
 from literate_ad.book.policy import with_policy
@@ -26,6 +27,19 @@ class NoSettings(Config):  # type: ignore[no-untyped-call]
     """The plugin takes none: all that could be set is in ``mkdocs.yml`` already."""
 
 
+class Sections:
+    """The pages that nobody has written, as the book would have them now."""
+
+    def __init__(self, root: Path) -> None:
+        self.web = load_crossrefs(root)
+        self.modules, self.names = ModulesSection(root), NamesSection(root)
+
+    def files(self, config: MkDocsConfig) -> list[File]:
+        """A file for each of the pages, and each of the modules."""
+        return [*self.modules.files(config), *files_of(self.names.pages, config)]
+
+
+# --- docs/en/articles/13-book-publishing.md#src-mkdocs-plugin-events
 class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     """Each event of a build, and the module that answers it."""
 
@@ -41,15 +55,15 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """The pages that nobody has written stand behind those of the book."""
-        root = book_root(Path(config.config_file_path).parent)
-        self.modules, self.names = ModulesSection(root), NamesSection(root)
-        pages = [*self.modules.navigation(), *navigation(self.names.pages)]
+        self.root = book_root(Path(config.config_file_path).parent)
+        self.sections = Sections(self.root)
+        pages = [*self.sections.modules.navigation(), *navigation(self.sections.names.pages)]
         config.nav = [*(config.nav or ()), {"Look up": pages}]
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Those pages have no files: make some."""
-        for file in (*self.modules.files(config), *files_of(self.names.pages, config)):
+        for file in self.sections.files(config):
             files.append(file)
         return files
 
@@ -62,8 +76,11 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         self.env, self.files = env, files
 
     def on_page_content(self, html: str, *, page: Page, files: Files, **_: Any) -> str:
-        """The body of a page: what Markdown made of it, and what is added to it."""
-        html = self.names.fill(page, html) + self.modules.body(page, files)
+        """The body of a page: what Markdown made of it, or what is put in the place of that."""
+        if page.file.generated_by:
+            if self.sections.web is not load_crossrefs(self.root):
+                self.sections = Sections(self.root)
+            html = self.sections.names.fill(page, html) + self.sections.modules.body(page, files)
         return without_repeats(html)
 
     def on_post_template(self, output_content: str, **_: Any) -> str:
@@ -75,6 +92,7 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         return with_policy(output)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """All is written, the index of the search as well."""
+        """All is written. The search, if there is one, learns of blocks and names."""
         index = Path(config.site_dir) / "search" / "search_index.json"
-        add_to_index(index, self.names.web, self.names.entries)
+        if index.is_file():
+            add_to_index(index, self.sections.names.web, self.sections.names.entries)

@@ -67,7 +67,8 @@ class ModulesSection:
             return ""
         announce(page, body)
         lead(page, files, body)
-        return tostring(body, encoding="unicode", method="html")
+        # As XML: in HTML a quoted "<script>" may stand in an attribute, and reads like a real one.
+        return tostring(body, encoding="unicode", short_empty_elements=False)
 
 
 # --- docs/en/articles/11-book-modules.md#src-modules-section-announce

@@ -53,7 +53,7 @@ def add_key(leaf: Leaf) -> None:
     text = add(leaf.body, "p", "Where a name is defined, explained and used. A number is that of ")
     add_text(text, "an article; the first behind ")
     add(text, "em", "explained")
-    add_text(text, " is the one that prints it. A name in code type is a block.")
+    add_text(text, " is the one that prints it. A name in code type is what uses the name.")
     key = add(leaf.body, "ol", class_="key")
     for path, article in leaf.web.articles.items():
         item = add(key, "li")

@@ -12,7 +12,6 @@ from mkdocs.structure.files import File, InclusionLevel
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents, get_toc
 
-from literate_ad.book.articles import read_text
 from literate_ad.book.crossrefs import PACKAGE, load_crossrefs
 from literate_ad.book.declared import primitives
 from literate_ad.book.leaves import Leaf
@@ -43,7 +42,7 @@ class NamesSection:
         self.web = load_crossrefs(root)
         self.entries = all_names(self.web, root)
         engine = [file for file in self.web.modules if not f"{dotted(file)}.".startswith("book.")]
-        texts = {file: read_text(root, file) for file in engine}
+        texts = {file: self.web.texts[file] for file in engine}
         self.api = read_api(self.web, texts, self.entries)
         pages = [names_page(self.web, self.entries), *self.module_pages(root)]
         pages.append(index_page(self.api, pages[1:]))

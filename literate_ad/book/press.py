@@ -46,8 +46,9 @@ class Press:
         self.files = {Path(each.abs_src_path or ""): each for each in plugin.files}
         self.pages = {each.dest_uri: each.page for each in plugin.files if each.page}
         self.sources = {
-            name: Path(page.file.abs_src_path or "").relative_to(self.root).as_posix()
+            name: Path(page.file.abs_src_path).relative_to(self.root).as_posix()
             for name, page in self.pages.items()
+            if page.file.abs_src_path
         }
         self.stale: set[str] = set()
 

@@ -31,9 +31,11 @@ class Proof:
         self.state: dict[str, Any] = {"state": "running", "done": 0, "of": 0, "failures": []}
         self.desk = TemporaryDirectory(ignore_cleanup_errors=True)
         self.log = Path(self.desk.name, "log")
+        # The page comes first, and checks take what it leaves.
+        command = ["nice", sys.executable, "-m", "literate_ad.book.verdict", path]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "literate_ad.book.verdict", path],
+                command,
                 cwd=root,
                 env={**os.environ, "TMPDIR": self.desk.name},
                 stdout=subprocess.PIPE,

@@ -16,17 +16,19 @@ from literate_ad.book.articles import Fence
 from literate_ad.book.assemble import Placement
 from literate_ad.book.code import defined_names, parse
 from literate_ad.book.crossrefs import PACKAGE, Crossrefs
-from literate_ad.book.names import NUMPY, Entry, dotted
+from literate_ad.book.names import Entry, dotted
 
 # --- docs/en/articles/12-book-names.md#src-searching-repeats
 # What a section says besides its words: blocks have entries of their own, drawings say no more
 # than their listings, and players repeat the list beside them.
 REPEATED = re.compile(r'<figure(?= class="(?:listing source|drawing|checked stepper)")')
+# In two pieces: the theme takes the whole out of every page, even out of a listing of this line.
+MARK = "data-search-exclude"
 
 
 def without_repeats(html: str) -> str:
     """The page, with what the index need not hold marked for those who make it."""
-    return REPEATED.sub(r'\g<0> data-search-exclude="true"', html)
+    return REPEATED.sub(rf'\g<0> {MARK}="true"', html)
 
 
 # --- docs/en/articles/12-book-names.md#src-searching-found
@@ -49,17 +51,12 @@ class Found:
     location: str
     names: tuple[str, ...]
     words: str
-    module: str
     text: str
 
     def entry(self, weights: Mapping[str, int]) -> dict[str, object]:
-        """The entry in the index.
-
-        The module is shown in the text. In the title it would weigh as much as a name.
-        """
+        """The entry in the index."""
         title = ", ".join(self.names) or self.words
-        text = f"<p><code>{self.module}</code></p>{self.text}"
-        entry: dict[str, object] = {"location": self.location, "title": title, "text": text}
+        entry: dict[str, object] = {"location": self.location, "title": title, "text": self.text}
         if self.names:
             entry["boost"] = max(weights[name.lower()] for name in self.names)
         return entry
@@ -83,16 +80,15 @@ def weights_of(names: Iterable[str]) -> dict[str, int]:
 def blocks_found(web: Crossrefs) -> Iterator[Found]:
     """Each block of the package by the first names in it, and the others by their lines."""
     for id_, place in web.places.items():
-        module, fence = dotted(place.file) or PACKAGE, place.fence
+        fence, module = place.fence, module_of(place)
         nodes = [pair for pair in defined_names(parse(fence).body) if pair[0][:2] != "__"]
         where, text = address(fence, id_), text_of(place)
-        words = id_.removeprefix("src-").replace("-", " ")
         for line, members in groupby(nodes, lambda pair: pair[1].lineno):
             names, told = zip(*[(name, first_paragraph(node)) for name, node in members])
-            yield Found(where, names, "", module, text or paragraph(told[0]))
+            yield Found(where, names, "", text or paragraph(f"{module}: {told[0]}"))
             where, text = address(fence, f"{id_}-{place.first_line + line - 1}"), ""
         if not nodes:
-            yield Found(where, (), words, module, text)
+            yield Found(where, (), id_.removeprefix("src-").replace("-", " "), text)
 
 
 def lines_found(entries: Iterable[Entry]) -> Iterator[Found]:
@@ -105,8 +101,7 @@ def lines_found(entries: Iterable[Entry]) -> Iterator[Found]:
         block = members[0].block
         code = block.fence.body.split("\n")[line - block.first_line].strip()
         names = tuple(each.name for each in members)
-        where = address(block.fence, f"{id_}-{line}")
-        yield Found(where, names, "", NUMPY, f"<pre><code>{escape(code, quote=False)}</code></pre>")
+        yield Found(address(block.fence, f"{id_}-{line}"), names, "", listed(block, code))
 
 
 # --- docs/en/articles/12-book-names.md#src-searching-text
@@ -116,18 +111,28 @@ def address(fence: Fence, anchor: str) -> str:
     return f"{page}.html#{anchor}"
 
 
+def module_of(place: Placement) -> str:
+    """The module that a block belongs to. In a title it would weigh as much as a name."""
+    return dotted(place.file) or PACKAGE
+
+
 def text_of(place: Placement) -> str:
     """What the definitions of a block say first; of the engine, the code as well."""
-    tree = parse(place.fence)
-    told = "".join(paragraph(first_paragraph(node)) for node in (tree, *tree.body))
-    if dotted(place.file).startswith("book"):
-        return told
-    return f"{told}<pre><code>{escape(place.fence.body.strip(), quote=False)}</code></pre>"
+    tree, module = parse(place.fence), module_of(place)
+    told = [text for node in (tree, *tree.body) if (text := first_paragraph(node))]
+    if module.startswith("book"):
+        return paragraph(f"{module}: {' '.join(told)}")
+    return "".join(map(paragraph, told)) + listed(place, place.fence.body.strip())
 
 
 def paragraph(text: str) -> str:
     """Words as the index holds them."""
-    return f"<p>{escape(text, quote=False)}</p>" if text else ""
+    return f"<p>{escape(text, quote=False)}</p>"
+
+
+def listed(place: Placement, code: str) -> str:
+    """Code as the index holds it, with its module above."""
+    return f"<pre><code># {module_of(place)}\n{escape(code, quote=False)}</code></pre>"
 
 
 def first_paragraph(node: ast.AST) -> str:

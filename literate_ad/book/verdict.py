@@ -11,10 +11,9 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 from literate_ad.book.articles import book_root, parse_article, read_text
-from literate_ad.book.checks import Book, Namespace
+from literate_ad.book.checks import Book, Check, Namespace
 from literate_ad.book.documents import article_checks
 from literate_ad.book.errors import BookError, BookErrors
 from literate_ad.book.experiments import run_experiment
@@ -26,7 +25,7 @@ def verdicts(book: Book, path: str) -> Iterator[tuple[int, int, list[BookError]]
     """How many checks are done, of how many, and the complaints of the last one."""
     if path.endswith(".py"):
         yield 0, 1, []
-        yield 1, 1, complaints_of(run_experiment, book.root, os.path.basename(path))
+        yield 1, 1, complaints_about_experiment(book, os.path.basename(path))
         return
     try:
         checks = article_checks(parse_article(path, read_text(book.root, path)))
@@ -36,17 +35,26 @@ def verdicts(book: Book, path: str) -> Iterator[tuple[int, int, list[BookError]]
     runner, namespace = Runner(book), Namespace()
     yield 0, len(checks), []
     for done, check in enumerate(checks, 1):
-        yield done, len(checks), complaints_of(runner.run, check, namespace)
+        yield done, len(checks), complaints(runner, check, namespace)
 
 
-def complaints_of(run: Any, *arguments: Any) -> list[BookError]:
-    """What a run complains about."""
+def complaints_about_experiment(book: Book, name: str) -> list[BookError]:
+    """What is wrong with an experiment."""
     try:
-        run(*arguments)
+        run_experiment(book.root, name)
     except BookError as problem:
         return [problem]
+    return []
+
+
+def complaints(runner: Runner, check: Check, namespace: Namespace) -> list[BookError]:
+    """What one check complains about; a slip in its expression is a complaint too."""
+    try:
+        runner.run(check, namespace)
     except BookErrors as problems:
         return problems.errors
+    except Exception as problem:
+        return [check.error(check.start, f"this raised {type(problem).__name__}: {problem}")]
     return []
 
 

@@ -17,10 +17,14 @@ async function take(url) {
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
   const there = new DOMParser().parseFromString(await answer.text(), "text/html");
   const listing = document.importNode(there.querySelector(".listing.module"), true);
-  for (const link of listing.querySelectorAll("a")) link.href = new URL(link.getAttribute("href"), url);
+  for (const link of listing.querySelectorAll("a")) {
+    link.href = new URL(link.getAttribute("href"), url);
+  }
   const blocks = [...listing.querySelectorAll(".block")];
   const names = blocks.map((block) => block.id);
-  for (const element of [listing, ...listing.querySelectorAll("[id]")]) element.removeAttribute("id");
+  for (const element of [listing, ...listing.querySelectorAll("[id]")]) {
+    element.removeAttribute("id");
+  }
   const text = listing.querySelector(".copy").dataset.clipboardText;
   const file = listing.querySelector("figcaption a");
   return { url, listing, blocks, names, text, file };

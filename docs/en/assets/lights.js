@@ -15,6 +15,7 @@ const hints = new Map(
   [...document.querySelectorAll(".drawing > .hint")].map((hint) => [hint, hint.textContent]),
 );
 let from = null; // the part that the reader points at
+let dismissed = null; // what the reader has darkened, and still points at
 let tapped = null;
 
 /* A node is a link to its line or, where no line is on the page, a part of the drawing. */
@@ -85,8 +86,9 @@ function rest() {
 document.addEventListener("pointerover", (event) => {
   if (event.pointerType === "touch") return;
   const part = event.target.closest(PART);
-  if (part) light(part);
-  else rest();
+  if (part !== dismissed) dismissed = null;
+  if (part && part !== dismissed) light(part);
+  else if (!part) rest();
 });
 document.documentElement.addEventListener("pointerleave", (event) => {
   if (event.pointerType !== "touch") rest();
@@ -99,7 +101,9 @@ document.addEventListener("focusout", (event) => {
   if (!event.relatedTarget?.closest(PART)) darken();
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && from) darken();
+  if (event.key !== "Escape" || !from) return;
+  dismissed = from;
+  darken();
 });
 
 /* The first tap lights; only the second one follows a link. */
