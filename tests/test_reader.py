@@ -400,7 +400,8 @@ def test_a_page_four_times_enlarged_still_reads_downwards(
 
 # What only a script could bring to life, or show.
 LIFELESS = """
-const ON_DEMAND = "details, svg, math, .copy, .headerlink, .anchor-link, .with-search";
+const ON_DEMAND = "details, svg, math, .copy, .headerlink, .anchor-link, .with-search, .hint, "
+    + ".zeroclipboard-container";
 const wrong = [];
 for (const each of document.querySelectorAll("button, input, label[for]")) {
     if (seen(each) && each.getBoundingClientRect().width > 1

@@ -1,5 +1,7 @@
 """The built site, as its readers get it: strict, self-contained, true to the package."""
 
+import base64
+import hashlib
 import json
 import re
 import zipfile
@@ -15,6 +17,7 @@ from small_book import make_site_book, write
 from literate_ad.book.articles import read_book
 from literate_ad.book.assemble import assemble
 from literate_ad.book.experiments import FOLDER, LAST_LINE
+from literate_ad.book.policy import with_policy
 from literate_ad.book.site import build
 from literate_ad.book.tangle import tangle
 
@@ -293,3 +296,10 @@ def test_the_scheme_follows_the_reader(reader: Reader) -> None:
     paper = "getComputedStyle(document.body).backgroundColor"
     papers = [reader(color_scheme=scheme).evaluate(paper) for scheme in ("light", "dark")]
     assert papers == ["rgb(253, 252, 249)", "rgb(22, 24, 28)"]
+
+
+def test_a_script_in_a_copied_text_hides_no_script_of_the_page() -> None:
+    copied = '<button data-clipboard-text="<script type=&quot;application/json&quot;&gt;"></button>'
+    html = f'<meta charset="utf-8">{copied}<script>first()</script><script src="a.js"></script>'
+    digest = base64.b64encode(hashlib.sha256(b"first()").digest()).decode()
+    assert f"'sha256-{digest}'" in with_policy(html)
