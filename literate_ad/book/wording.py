@@ -49,7 +49,6 @@ KEPT = (
     *("uncomparables", "industrial_language", "dates_times"),
 )
 CHECKS: Config = {"max_errors": 1000, "checks": dict.fromkeys(KEPT, True)}
-CheckRegistry().register_many(list_of_checks)
 FILLER = re.compile(
     r"\b(?:simply|obviously|of course|basically|trivially|easily|actually|in order to"
     r"|(?<!the )note that|powerful|seamless(?:ly)?|state-of-the-art|cutting-edge)\b",
@@ -71,6 +70,9 @@ def wording_of(article: Article) -> list[BookError]:
 
 def listed(text: str) -> Iterator[tuple[int, str]]:
     """What proselint marks. It counts from a line break of its own before the text."""
+    registry = CheckRegistry()
+    if not registry.checks:  # there is one in a process, however often this module is imported
+        registry.register_many(list_of_checks)
     for each in LintFile("article", text).lint(CHECKS):
         yield each.check_result.span[0] - 1, " ".join(each.check_result.message.split())
 
