@@ -103,6 +103,7 @@ def test_a_search_works_by_keyboard_alone(reader: Reader) -> None:
     page.wait_for_url(f"**{wanted}**")
     page.wait_for_load_state("networkidle")
     page.keyboard.press("/")
+    expect(page.locator(".md-search__input")).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.locator(".md-search__output")).to_be_hidden()
 
