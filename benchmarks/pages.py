@@ -31,7 +31,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from literate_ad.book.articles import book_root
 from literate_ad.book.site import build
 
-REPEATS = 5
+REPEATS = 3
 WINDOW = {"width": 1280, "height": 800}
 RESULT = Path(__file__).parent / "data" / "pages.json"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
@@ -90,21 +90,27 @@ def serving(site: Path) -> Iterator[str]:
         server.shutdown()
 
 
-def visit(browser: Browser, address: str) -> tuple[dict[str, int], dict[str, float]]:
+def visit(browser: Browser, home: str, address: str, site: Path) -> tuple[dict[str, int], dict]:
     """The bytes of a page by kind with the number of requests, and what was measured of it."""
     profile = browser.new_context(viewport=WINDOW)
     page = profile.new_page()
     page.add_init_script(OBSERVE)
-    requests: list[Any] = []
-    page.on("requestfinished", requests.append)
-    page.goto(address, wait_until="networkidle")
+    asked: dict[str, str] = {}  # what the browser asks for twice comes from its memory then
+    page.on("request", lambda request: asked.setdefault(request.url, request.resource_type))
+    page.goto(f"{home}/{address}")
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(500)
     weight: Counter[str] = Counter()
-    for request in requests:
-        kind = "index" if request.url.endswith("search_index.json") else request.resource_type
-        weight[KINDS.get(kind, kind)] += request.sizes()["responseBodySize"]
+    for url, kind in asked.items():
+        weight[KINDS.get(kind, kind)] += sent(site / url.removeprefix(f"{home}/"))
     times = measured(page)
     profile.close()
-    return {**weight, "all": weight.total(), "requests": len(requests)}, times
+    return {**weight, "all": weight.total(), "requests": len(asked)}, times
+
+
+def sent(path: Path) -> int:
+    """How many bytes of a file go over the wire."""
+    return len(packed(path)) if path.suffix in PACKED else path.stat().st_size
 
 
 def measured(page: Page) -> dict[str, float]:
@@ -124,9 +130,9 @@ def measured(page: Page) -> dict[str, float]:
     }
 
 
-def measure(browser: Browser, address: str) -> dict[str, Any]:
+def measure(browser: Browser, home: str, address: str, site: Path) -> dict[str, Any]:
     """One page."""
-    visits = [visit(browser, address) for _ in range(REPEATS)]
+    visits = [visit(browser, home, address, site) for _ in range(REPEATS)]
     names = visits[0][1]
     times = {name: statistics.median(each[1][name] for each in visits) for name in names}
     # What moves does so now and then: the worst of the visits counts.
@@ -149,10 +155,10 @@ def main() -> None:
         arguments = ["--headless", "--no-sandbox", "--disable-gpu"]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         with serving(site) as home:
-            visit(browser, f"{home}/{addresses[0]}")  # the browser's own first steps count for none
+            visit(browser, home, addresses[0], site)  # the browser's own first steps count for none
             pages = {}
             for address in addresses:
-                pages[address] = measure(browser, f"{home}/{address}")
+                pages[address] = measure(browser, home, address, site)
                 print(line(address, pages[address]), flush=True)
         meta = {
             "date": datetime.now(UTC).date().isoformat(),

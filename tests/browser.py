@@ -151,7 +151,8 @@ def reader(browser: "Browser", served: str, complaints: list[str]) -> Iterator[R
         profiles.append(profile)
         page = profile.new_page()
         listen(page, served, complaints)
-        page.goto(f"{served}/{address}", wait_until="networkidle")
+        page.goto(f"{served}/{address}")
+        page.wait_for_load_state("networkidle")
         return page
 
     yield opened
