@@ -8,10 +8,11 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
-from literate_ad.book.articles import book_root, parse_article
+from literate_ad.book.articles import book_root, parse_article, read_book
 from literate_ad.book.site import serve
 
 ROOT = book_root()
@@ -86,3 +87,15 @@ def test_a_port_in_use_is_told_before_anything_is_built(capsys: pytest.CaptureFi
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert serve(ROOT, f"127.0.0.1:{taken.getsockname()[1]}") == 1
     assert "make serve PORT=" in capsys.readouterr().err
+
+
+def test_articles_quote_scripts_as_they_are() -> None:
+    scripts = [path.read_text() for path in (ROOT / "docs/en/assets").glob("*.js")]
+    fences = [fence for article in read_book(ROOT) for fence in article.fences]
+    quoted = [fence for fence in fences if fence.lang == "js"]
+    assert len(quoted) >= 2
+    for fence in quoted:
+        pieces = [indent(fence.body, " " * columns) for columns in (0, 2)]
+        assert any(piece in script for piece in pieces for script in scripts), (
+            f"{fence.article}:{fence.line}: no script in docs/en/assets has these lines"
+        )

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from textwrap import indent
 from typing import Any
 from urllib.parse import urldefrag, urljoin
 
@@ -338,15 +337,6 @@ def test_a_drawing_names_a_module_that_belongs_elsewhere(tmp_path: Path) -> None
     names, text = module_map.flow_chart(read_modules(here.web), ["b"])
     assert names == ["b", "a"]
     assert '    m0["b"]\n    m1["a"]:::other\n    m0 --> m1' in text
-
-
-def test_the_article_quotes_the_script_as_it_is() -> None:
-    script = (ROOT / "docs/en/assets/drawer.js").read_text()
-    article = WEB.articles["docs/en/articles/11-book-modules.md"]
-    quoted = [fence.body for fence in article.fences if fence.lang == "js"]
-    assert quoted
-    for code in quoted:
-        assert any(indent(code, " " * columns) in script for columns in (0, 2)), code
 
 
 ARTICLE = "docs/en/articles/03-grad.md"
