@@ -115,6 +115,7 @@ QUERIES = {
     "backward_pass": "#src-backward-pass",
     "unbroadcast": "#src-unbroadcast",
     "sin": "#src-circular-functions-",
+    "grad": "#src-grad",
     "VSpace": "#src-vspace",
     "make_vjp": "#src-make-vjp",
     "core.accumulate": "#src-accumulate",
@@ -160,3 +161,10 @@ def test_words_are_found_in_articles(served: str, words: str) -> None:
         ]
         assert any("/articles/" in href for href in hrefs)
         assert len(ARTICLES) > 5
+
+
+def test_experiments_are_found_by_their_words_alone(index: dict[str, dict[str, Any]]) -> None:
+    found = [entry for place, entry in index.items() if place.startswith("experiments/")]
+    assert found
+    assert not [entry["title"] for entry in found if "\N{PILCROW SIGN}" in entry["title"]]
+    assert not [entry["text"] for entry in found if "Copied!" in entry["text"]]

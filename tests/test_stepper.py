@@ -420,6 +420,9 @@ def test_a_stepper_is_moved_by_keyboard(pages: Any) -> None:
     at.focus()
     shown.keyboard.press("ArrowRight")
     assert at.input_value() == "3"
+    stepper.get_by_role("button", name="Last step").press("Enter")
+    shown.keyboard.press("ArrowLeft")
+    assert at.input_value() == "12"
 
 
 @LOOKED_AT

@@ -101,7 +101,7 @@ def source_of(path: str) -> str:
 def navigation(pages: Container[str]) -> list[dict[str, Any]]:
     """The entries of the navigation for these pages."""
     modules = {home or PACKAGE: source_of(page_path(home)) for home in SHOWN}
-    shown = [{"All modules": source_of(INDEX)}]
+    shown = [{"API reference": source_of(INDEX)}]
     shown += [{name: path} for name, path in modules.items() if path in pages]
     return [{"Names": source_of(PATH)}, {"API reference": shown}]
 

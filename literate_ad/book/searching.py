@@ -20,8 +20,12 @@ from literate_ad.book.names import Entry, dotted
 
 # --- docs/en/articles/12-book-names.md#src-searching-repeats
 # What a section says besides its words: blocks have entries of their own, drawings say no more
-# than their listings, and players repeat the list beside them.
-REPEATED = re.compile(r'<figure(?= class="(?:listing source|drawing|checked stepper)")')
+# than their listings, and players repeat the list beside them. Notebooks have a mark at each
+# heading, and a second copy of each cell.
+REPEATED = re.compile(
+    r'<figure(?= class="(?:listing source|drawing|checked stepper)")'
+    r'|<a(?= class="anchor-link")|<div(?= class="zeroclipboard-container")'
+)
 # In two pieces: the theme takes the whole out of every page, even out of a listing of this line.
 MARK = "data-search-exclude"
 
@@ -66,12 +70,13 @@ class Found:
 def weights_of(names: Iterable[str]) -> dict[str, int]:
     """How much a name weighs against the words of headings, which weigh 1.
 
-    What somebody types is taken for the beginning of a word. So a name that others begin with
-    must weigh more than those, or ``sin`` would be found behind ``sinh``.
+    What somebody types is taken for the beginning of a word. So a name must weigh more than the
+    longer ones in which a word begins with it, or ``sin`` would be found behind ``sinh``, and
+    ``grad`` behind ``value_and_grad``.
     """
     weights: dict[str, int] = {}
-    for name in sorted(names, reverse=True):  # whatever begins with a name stands before it
-        longer = (weights[each] for each in weights if each.startswith(name))
+    for name in sorted(names, key=len, reverse=True):  # the longer ones stand before it
+        longer = (weights[each] for each in weights if f"_{name}" in f"_{each}")
         weights[name] = 2 + max(longer, default=0)
     return weights
 

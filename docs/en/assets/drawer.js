@@ -45,6 +45,7 @@ class Drawer {
     this.dialog.append(this.head(), this.body);
     this.dialog.addEventListener("keydown", (event) => this.press(event));
     this.dialog.addEventListener("click", (event) => this.leave(event));
+    window.addEventListener("popstate", () => this.dialog.close());
     document.body.append(this.dialog);
   }
 
@@ -80,7 +81,9 @@ class Drawer {
 
   async open(link) {
     const [url, block] = link.href.split("#");
+    this.wanted = link;
     if (!this.modules.has(url)) this.modules.set(url, await take(url));
+    if (this.wanted !== link) return; // the reader has asked for another one meanwhile
     this.module = this.modules.get(url);
     const at = this.module.names.indexOf(block);
     if (at < 0) throw new Error(`${url} has no block ${block}`);
@@ -101,7 +104,7 @@ class Drawer {
     const block = blocks[this.at];
     for (const each of blocks) {
       each.classList.toggle("marked", each === block);
-      each.toggleAttribute("aria-current", each === block);
+      each.setAttribute("aria-current", each === block);
     }
     const parts = [...block.querySelector("header").cloneNode(true).children];
     this.facts.replaceChildren(...parts.map((part) => make("span", {}, ...part.childNodes)));
@@ -149,6 +152,6 @@ document.addEventListener("click", async (event) => {
   try {
     await drawer.open(link);
   } catch {
-    window.location.assign(link.href);
+    if (drawer.wanted === link) window.location.assign(link.href);
   }
 });

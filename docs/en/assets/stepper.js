@@ -167,10 +167,13 @@ class TraceStepper extends HTMLElement {
     this.slider.setAttribute("aria-valuetext", `step ${this.at} of ${this.items.length}`);
     this.count.textContent = `${this.at} / ${this.items.length}`;
     this.count.href = this.hash;
-    this.buttons.first.disabled = this.at === 1;
-    this.buttons.back.disabled = this.at === 1;
-    this.buttons.next.disabled = this.at === this.items.length;
-    this.buttons.last.disabled = this.at === this.items.length;
+    /* A button that is switched off would lose the focus, and with it the keys. */
+    for (const name of ["first", "back"]) {
+      this.buttons[name].setAttribute("aria-disabled", this.at === 1);
+    }
+    for (const name of ["next", "last"]) {
+      this.buttons[name].setAttribute("aria-disabled", this.at === this.items.length);
+    }
     for (const each of this.items) each.removeAttribute("aria-current");
     item.setAttribute("aria-current", "step");
   }
