@@ -1,4 +1,4 @@
-"""Weighs and times every page of the built site, as a browser gets it from a server with gzip.
+"""Weighs and times the pages of the built site, as a browser gets it from a server with gzip.
 
 Run ``python benchmarks/pages.py [SITE]`` on a quiet machine; it builds the site into a folder of
 its own unless you name one, prints a table, and writes ``benchmarks/data/pages.json``. It needs a
@@ -13,6 +13,7 @@ import gzip
 import http.server
 import json
 import platform
+import re
 import shutil
 import statistics
 import sys
@@ -143,15 +144,21 @@ def measure(browser: Browser, home: str, address: str, site: Path) -> dict[str, 
     }
 
 
+def chosen(site: Path) -> list[str]:
+    """Every page but those of single modules, which are alike."""
+    addresses = (path.relative_to(site).as_posix() for path in site.rglob("*.html"))
+    return sorted(each for each in addresses if not re.match(r"(source|reference)/.*\..*\.", each))
+
+
 def main() -> None:
-    """Measure every page, and print and keep what was found."""
+    """Measure the pages, and print and keep what was found."""
     if not CHROMIUM:
         sys.exit("no Chromium on PATH to measure the pages with: apt-get install chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         site = Path(sys.argv[1]) if sys.argv[1:] else Path(folder) / "site"
         if not sys.argv[1:] and build(book_root(Path(__file__)), site):
             sys.exit("the site could not be built: see above")
-        addresses = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
+        addresses = chosen(site)
         arguments = ["--headless", "--no-sandbox", "--disable-gpu"]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         with serving(site) as home:
