@@ -40,6 +40,11 @@ class Crossrefs:
         after = row[index + 1] if index + 1 < len(row) else None
         return row[index - 1] if index else None, after
 
+    def block_at(self, file: str, line: int) -> Placement | None:
+        """The block that holds a line of a module; None between blocks."""
+        row = self.modules.get(file, ())
+        return next((each for each in row if each.first_line <= line <= each.last_line), None)
+
     def article_of(self, text: str) -> tuple[Article | None, int]:
         """The article that a page's text is the end of, and the number of lines left out."""
         wanted = text.strip()

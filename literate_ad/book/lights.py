@@ -48,10 +48,9 @@ class Spots:
 
     def block(self, file: str, line: int) -> Spot | None:
         """Where a block has a line of the package."""
-        for place in self.here.web.modules.get(file, []):
-            if place.first_line <= line <= place.last_line and place.fence.id in self.blocks:
-                return self.blocks[place.fence.id], line
-        return None
+        place = self.here.web.block_at(file, line)
+        number = self.blocks.get(place.fence.id) if place else None
+        return None if number is None else (number, line)
 
     def name(self, spot: Spot) -> str:
         """The id of a line on the page."""

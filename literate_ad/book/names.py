@@ -113,10 +113,9 @@ CONSTANTS = "src-notrace-functions"
 
 # --- docs/en/articles/12-book-names.md#src-names-block-at
 def block_at(web: Crossrefs, file: str, line: int) -> Placement:
-    """The block that holds a line of a module."""
-    for each in web.modules[file]:
-        if each.first_line <= line <= each.last_line:
-            return each
+    """The block that holds a line of a module; a line in none is a complaint."""
+    if block := web.block_at(file, line):
+        return block
     message = 'no article prints this line: run "make book", so that the package follows them'
     raise BookErrors([BookError(file, line, 1, message)])
 

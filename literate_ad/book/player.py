@@ -293,10 +293,10 @@ def fill_player(here: Here, player: Element, recording: dict[str, Any], name: st
 def add_line(here: Here, item: Element, file: str, line: int) -> str:
     """Link a step to the block that holds its line; returns the text of the line."""
     words = f"{file.partition('/')[2]}, line {line}"
-    for place in here.web.modules.get(file, []):
-        if place.first_line <= line <= place.last_line:
-            there = here.href(place.fence.article, place.fence.id)
-            add(item, "a", words, class_="line", href=there, data_line=str(line))
-            return place.fence.body.split("\n")[line - place.first_line].strip()
-    add(item, "span", words, class_="line")
-    return ""
+    place = here.web.block_at(file, line)
+    if place is None:
+        add(item, "span", words, class_="line")
+        return ""
+    there = here.href(place.fence.article, place.fence.id)
+    add(item, "a", words, class_="line", href=there, data_line=str(line))
+    return place.fence.body.split("\n")[line - place.first_line].strip()
