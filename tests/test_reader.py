@@ -250,11 +250,18 @@ return { stop: stops().indexOf(each), html: short(each), wrong };
 """
 
 
+# Under the open search the theme holds a phone's page in its place, and lets go of it only 0.1 s
+# after the search is left. No hand is so quick that it would have pressed Tab again by then.
+FREE = """() => document.getElementById("__search").checked
+    || !document.body.hasAttribute("data-md-scrolllock")"""
+
+
 def walk(page: Any) -> list[dict[str, Any]]:
     """Press Tab from the top of a page until nothing of it has the focus any more."""
     found: list[dict[str, Any]] = []
     for _ in range(2000):
         page.keyboard.press("Tab")
+        page.wait_for_function(FREE)
         focused = ask(page, FOCUSED)
         if focused and focused["wrong"]:  # it may still be on its way into sight
             page.wait_for_timeout(500)
