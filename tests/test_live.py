@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import quote
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 from browser import LOOKED_AT, chromium
@@ -99,7 +99,7 @@ class Book:
         state = self.state()
         edition = state["edition"]
         act()
-        while state["edition"] == edition:
+        while state["edition"] == edition or state["notice"]:
             state = self.state(seen=state["version"])
 
 
@@ -196,7 +196,19 @@ def test_a_page_that_cannot_be_drawn_says_why_and_others_are_shown(book: Book) -
     html = book.get("other.html")
     assert f"{SECOND}:3:7: this formula cannot be shown" in text_of(html)
     assert "<b>" not in html
+    assert book.verdict("other.html")["state"] == "none"
     assert "Sums" in text_of(book.get("index.html"))
+
+
+def test_a_link_that_leads_nowhere_is_told_beside_the_page(book: Book) -> None:
+    book.change(SECOND, "# Another page", "# Another page\n\n[There](index.md#x), [or](gone.md).")
+    assert "There , or" in text_of(book.get("other.html"))
+    state = book.verdict("other.html")
+    assert state["state"] == "passed"
+    gone, anchor = state["warnings"]
+    assert "'gone.md'" in gone
+    assert "'index.md#x'" in anchor
+    assert book.verdict("index.html")["warnings"] == []
 
 
 def test_a_package_edited_by_hand_is_told_with_the_command_that_mends_it(book: Book) -> None:
@@ -218,6 +230,40 @@ def test_the_order_of_the_book_can_change(book: Book) -> None:
     book.after((book.root / "docs/en/third.md").unlink)
     with pytest.raises(HTTPError):
         book.get("third.html")
+
+
+def test_what_an_editor_keeps_beside_a_file_is_no_change(tmp_path: Path) -> None:
+    of_the_book = Changes(make_site_book(tmp_path, {"index.md": PAGE})).saves
+    for name in (".#index.md", "#index.md#", "index.md~", ".index.md.swp", "new.md"):
+        write(tmp_path, f"docs/en/{name}", "kept")
+    assert [Path(path).name for _, path in next(of_the_book)] == ["new.md"]
+
+
+HOOK = """\
+import time
+from pathlib import Path
+def on_files(*_, **__):
+    while not Path({go!r}).exists():
+        time.sleep(0.02)
+"""
+
+
+def test_pages_are_shown_as_they_were_while_all_are_made_anew(book: Book, tmp_path: Path) -> None:
+    settings, go = read(book.root, "mkdocs.yml"), tmp_path / "go"
+    write(book.root, "hook.py", HOOK.format(go=str(go)))
+    state = book.state()
+    write(
+        book.root,
+        "mkdocs.yml",
+        settings.replace("Literate AD", "A new name") + "hooks: [hook.py]\n",
+    )
+    while not state["notice"]:
+        state = book.state(seen=state["version"])
+    assert "All pages are being made anew" in state["notice"]
+    assert "A new name" not in book.get("other.html")
+    book.after(go.touch)
+    assert "A new name" in book.get("other.html")
+    book.write("mkdocs.yml", settings)
 
 
 def test_settings_that_cannot_be_read_are_told(book: Book) -> None:
@@ -270,6 +316,19 @@ def test_checks_that_break_are_told(book: Book) -> None:
     assert {"state": "broken", "told": "lost"}.items() <= book.verdict().items()
     book.change(FIRST, ">>> n = sys.stderr.write('lost')\n", "")
     assert book.verdict()["told"] == "the process has ended with status 3"
+
+
+@pytest.mark.parametrize("query", ["", "page=index.html&seen=abc", "seen=3"])
+def test_a_question_that_is_none_is_told_how_to_ask(query: str, book: Book) -> None:
+    with pytest.raises(HTTPError) as caught:
+        book.get(f"checks.json?{query}")
+    assert (caught.value.code, caught.value.read()) == (400, b"ask with page=NAME&seen=NUMBER\n")
+
+
+def test_what_a_file_is_can_be_asked_without_the_file(book: Book) -> None:
+    with urlopen(Request(f"{book.home}/index.html", method="HEAD")) as answer:
+        assert int(answer.headers["Content-Length"]) == len(book.get("index.html").encode())
+        assert answer.read() == b""
 
 
 def test_what_is_not_there_is_told_on_a_page_of_the_book(book: Book) -> None:

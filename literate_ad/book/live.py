@@ -43,15 +43,23 @@ TAGS = (
     'data-page="{page}" data-edition="{edition}"></script>'
 )
 WAIT = 20  # seconds until a question without news is answered
+TOOLS = "The tools have changed: start make serve again to see what they do."
+RENEWING = "All pages are being made anew: until then they are shown as they were."
 
 
 # --- docs/en/articles/13-book-publishing.md#src-live-changes
+class Written(DefaultFilter):
+    """Files that somebody has saved, and not what an editor keeps beside them."""
+
+    ignore_entity_patterns = (*DefaultFilter.ignore_entity_patterns, "^#.*#$")
+
+
 class Changes:
     """Which saves change a file: not one that writes what was there, nor one of our own."""
 
     def __init__(self, root: Path) -> None:
         self.root, self.digests = root, dict[Path, bytes]()
-        self.saves = saves(root, DefaultFilter())
+        self.saves = saves(root, Written())
 
     def among(self, paths: Iterable[Path]) -> list[Path]:
         """The files whose content is not what it was; a file that is gone has none."""
@@ -104,11 +112,13 @@ class Live:
                 paths.append(pack_experiments(self.root))
             self.changes.forget_own()
             self.press.change(paths, refused)
-            self.edition = self.version + 1
-            self.tell()
-            for path in self.press.sources.values():
+            self.publish()
+            for path in self.press.built.sources.values():
                 if self.root / path in paths and not self.press.refused:
                     self.proofs.of(path, time.monotonic())
+        if self.press.renewing:
+            self.press.renew()
+            self.publish()
 
     def assemble(self) -> list[str]:
         """Assemble the package; what is wrong with it, if anything is."""
@@ -117,8 +127,13 @@ class Live:
         except Exception as problem:
             return complaints(problem)
         if any(line.startswith(f"wrote {TOOLCHAIN}") for line in told):
-            self.notice = "The tools have changed: start make serve again to see what they do."
+            self.notice = TOOLS
         return []
+
+    def publish(self) -> None:
+        """Let all pages that are open load anew."""
+        self.edition = self.version + 1
+        self.tell()
 
     def tell(self) -> None:
         """Wake all who wait for news."""
@@ -131,19 +146,21 @@ class Live:
         with self.news:
             self.news.wait_for(lambda: self.version > seen, WAIT)
             version = self.version
-        told: dict[str, Any] = {"state": "none", "failures": [], "places": []}
+        told: dict[str, Any] = {"state": "none", "failures": [], "places": [], "warnings": []}
         with self.lock:
-            path = self.press.sources.get(name)
-            if path and not self.press.refused:
-                told = dict(self.proofs.of(path, time.monotonic()).state)
-                lines = [line for _, line, _ in told["failures"]]
-                told["places"] = [anchor(self.press.pages[name], line) for line in lines]
-        return {**told, "version": version, "edition": self.edition, "notice": self.notice}
+            path = self.press.built.sources.get(name)
+            if path and not self.press.refused and name not in self.press.unmade:
+                told |= self.proofs.of(path, time.monotonic()).state
+                page = self.press.built.pages[name]
+                told["places"] = [anchor(page, line) for _, line, _ in told["failures"]]
+                told["warnings"] = self.press.warned.get(name, [])
+        notice = RENEWING if self.press.renewing else self.notice
+        return {**told, "version": version, "edition": self.edition, "notice": notice}
 
     def read(self, name: str) -> bytes | None:
         """A file of the site; a page with the script that shows what is known of it."""
         if name in OURS:
-            return Path(self.press.config.docs_dir, name).read_bytes()
+            return Path(self.press.built.config.docs_dir, name).read_bytes()
         edition, content = self.edition, self.press.read(name)
         if content is None or not name.endswith(".html"):
             return content
@@ -161,9 +178,7 @@ def handler(live: Live) -> type[BaseHTTPRequestHandler]:
             asked = urlsplit(self.path)
             name = unquote(asked.path).lstrip("/")
             if name == "checks.json":
-                query = {key: values[0] for key, values in parse_qs(asked.query).items()}
-                state = live.state(query.get("page", ""), int(query.get("seen", 0)))
-                self.answer(200, name, json.dumps(state).encode())
+                self.answer_bar(parse_qs(asked.query))
                 return
             name += "index.html" if not name or name.endswith("/") else ""
             content = live.read(name)
@@ -171,6 +186,19 @@ def handler(live: Live) -> type[BaseHTTPRequestHandler]:
                 self.answer(404, "404.html", live.read("404.html") or b"")
             else:
                 self.answer(200, name, content)
+
+        def do_HEAD(self) -> None:
+            """The same, without what it holds."""
+            self.do_GET()
+
+        def answer_bar(self, query: dict[str, list[str]]) -> None:
+            """What is known of a page, if that was the question."""
+            page, seen = (query.get(key, [""])[0] for key in ("page", "seen"))
+            if page and seen.isdecimal():
+                state = live.state(page, int(seen))
+                self.answer(200, "checks.json", json.dumps(state).encode())
+            else:
+                self.answer(400, "checks.txt", b"ask with page=NAME&seen=NUMBER\n")
 
         def answer(self, status: int, name: str, content: bytes) -> None:
             """Send a file; a browser that has gone on meanwhile does not want it."""
@@ -182,7 +210,8 @@ def handler(live: Live) -> type[BaseHTTPRequestHandler]:
                 # The next look shall ask again.
                 self.send_header("Cache-Control", "no-store")
                 self.end_headers()
-                self.wfile.write(content)
+                if self.command != "HEAD":
+                    self.wfile.write(content)
 
         def log_message(self, format: str, *args: object) -> None:
             """A terminal that lists every request hides what matters."""

@@ -26,72 +26,108 @@ from literate_ad.book.mkdocs_plugin import BookPlugin
 from literate_ad.book.nav import CONFIG
 
 
+# --- docs/en/articles/13-book-publishing.md#src-press-built
+class Built:
+    """A whole build: all pages, and what MkDocs has found out on the way to them."""
+
+    def __init__(self, root: Path) -> None:
+        self.desk = TemporaryDirectory(ignore_cleanup_errors=True)
+        self.folder = Path(self.desk.name)
+        self.config = load_config(str(root / CONFIG), site_dir=self.desk.name, strict=False)
+        self.plugin = cast(BookPlugin, self.config.plugins["literate-ad"])
+        build(self.config)
+        self.files = {Path(each.abs_src_path or ""): each for each in self.plugin.files}
+        self.pages = {each.dest_uri: each.page for each in self.plugin.files if each.page}
+        self.sources = {
+            name: Path(page.file.abs_src_path).relative_to(root).as_posix()
+            for name, page in self.pages.items()
+            if page.file.abs_src_path
+        }
+
+    def read(self, name: str) -> list[str]:
+        """Read the article of one page; what a strict build would not let pass."""
+        page, files = self.pages[name], self.plugin.files
+        with Heard(logging.WARNING) as heard:
+            _populate_page(page, self.config, files)
+            page.validate_anchor_links(files=files, log_level=self.config.validation.links.anchors)
+        return heard.said
+
+    def write(self, name: str) -> None:
+        """Write one page, with what its article said when it was read last."""
+        plugin = self.plugin
+        others = plugin.files.documentation_pages()
+        _build_page(self.pages[name], self.config, others, plugin.nav, plugin.env)
+
+
 # --- docs/en/articles/13-book-publishing.md#src-press-press
 class Press:
     """The site of a book. After a change each page is stale, and made again when asked for."""
 
     def __init__(self, root: Path) -> None:
-        self.root, self.lock = root, Lock()
+        self.root, self.lock, self.due = root, Lock(), False
         self.refused: list[str] = []
-        self.build()
+        self.built = Built(root)
+        self.note(())
 
-    def build(self) -> None:
-        """Make every page, with all that MkDocs finds out on the way, in a folder of its own."""
-        desk = TemporaryDirectory(ignore_cleanup_errors=True)
-        config = load_config(str(self.root / CONFIG), site_dir=desk.name, strict=False)
-        plugin = cast(BookPlugin, config.plugins["literate-ad"])
-        build(config)
-        self.desk, self.config, self.plugin, self.due = desk, config, plugin, False
-        self.site = Path(desk.name)
-        self.files = {Path(each.abs_src_path or ""): each for each in plugin.files}
-        self.pages = {each.dest_uri: each.page for each in plugin.files if each.page}
-        self.sources = {
-            name: Path(page.file.abs_src_path).relative_to(self.root).as_posix()
-            for name, page in self.pages.items()
-            if page.file.abs_src_path
-        }
-        self.stale: set[str] = set()
+    def note(self, stale: Iterable[str]) -> None:
+        """Some pages have to be made again; of others nothing is known that is bad."""
+        self.stale, self.unmade = set(stale), set[str]()
+        self.warned: dict[str, list[str]] = {}
 
     def change(self, paths: Iterable[Path], refused: list[str]) -> None:
         """Take note of changed files; what is ``refused`` stands on every page until it is not."""
         with self.lock:
-            self.refused, self.stale = refused, set(self.pages)
+            self.refused = refused
+            self.note(self.built.pages)
             for path in paths:
-                file = self.files.get(path)
+                file = self.built.files.get(path)
                 if file and not file.page and path.exists():
                     file.copy_file()
-                new = not file and path.exists() and path.is_relative_to(self.config.docs_dir)
+                inside = path.is_relative_to(self.built.config.docs_dir)
+                new = not file and path.exists() and inside
                 self.due = self.due or new or path == self.root / CONFIG
-            if self.due and not refused:
-                with Heard() as heard:
-                    try:
-                        self.build()
-                    except Abort:
-                        self.refused = heard.said
-                    except Exception as problem:
-                        self.refused = complaints(problem)
+
+    @property
+    def renewing(self) -> bool:
+        """Whether single pages will not do, and nothing is in the way of making all."""
+        return self.due and not self.refused
+
+    def renew(self) -> None:
+        """Make every page. Until that has come to its end, the old ones are read as they are."""
+        with Heard(logging.ERROR) as heard:
+            try:
+                built = Built(self.root)
+            except Abort:
+                self.refused = heard.said
+            except Exception as problem:
+                self.refused = complaints(problem)
+            else:
+                with self.lock:
+                    self.built, self.due = built, False
+                    self.note(())
 
     def read(self, name: str) -> bytes | None:
         """A file of the site, as it should be now."""
         name = posixpath.normpath(f"/{name}").lstrip("/")
         with self.lock:
-            if name in self.stale:
-                self.make(self.pages[name])
+            if name in self.stale and not self.renewing:
+                self.make(name)
                 self.stale.discard(name)
-            file = self.site / name
+            file = self.built.folder / name
             return file.read_bytes() if file.is_file() else None
 
-    def make(self, page: Page) -> None:
+    def make(self, name: str) -> None:
         """Make one page, of complaints where there are any."""
+        refused = self.refused
         try:
-            if self.refused:
-                show_complaints(page, self.refused)
-            else:
-                _populate_page(page, self.config, self.plugin.files)
+            if not refused:
+                self.warned[name] = self.built.read(name)
         except (Exception, Abort) as problem:
-            show_complaints(page, complaints(problem))
-        others = self.plugin.files.documentation_pages()
-        _build_page(page, self.config, others, self.plugin.nav, self.plugin.env)
+            refused = complaints(problem)
+        if refused:
+            show_complaints(self.built.pages[name], refused)
+            self.unmade.add(name)
+        self.built.write(name)
 
 
 # --- docs/en/articles/13-book-publishing.md#src-press-complaints
@@ -106,7 +142,7 @@ def complaints(problem: BaseException) -> list[str]:
 
 
 class Heard(logging.Handler):
-    """The errors that MkDocs tells in its log, where it ends with a word that says nothing."""
+    """What MkDocs tells in its log, from a level on."""
 
     def __enter__(self) -> "Heard":
         self.said: list[str] = []
@@ -118,8 +154,7 @@ class Heard(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """One line of the log."""
-        if record.levelno >= logging.ERROR:
-            self.said.append(record.getMessage())
+        self.said.append(record.getMessage())
 
 
 def show_complaints(page: Page, told: list[str]) -> None:

@@ -20,7 +20,7 @@ document.body.append(bar);
 const statements = (number) => `${number} ${number === 1 ? "check" : "checks"}`;
 
 /* What is said aloud: once when the checks begin, and once when they have ended. */
-function sentence({ state, of, failures, notice }) {
+function sentence({ state, of, failures, warnings, notice }) {
   const said = {
     none: "",
     running: "Checking this page",
@@ -28,20 +28,24 @@ function sentence({ state, of, failures, notice }) {
     failed: `${statements(failures.length)} of ${of || failures.length} failed`,
     broken: "The checks could not be run to their end",
   };
-  return [said[state], notice].filter(Boolean).join(". ");
+  const stops = warnings.length ? "make site would stop at this page" : "";
+  return [said[state], stops, notice].filter(Boolean).join(". ");
 }
 
 function show(news) {
   const said = sentence(news);
   if (words.textContent !== said) words.textContent = said;
-  bar.dataset.state = news.failures.length && news.state === "running" ? "failed" : news.state;
+  const wrong = news.failures.length || news.warnings.length;
+  bar.dataset.state = wrong && news.state !== "broken" ? "failed" : news.state;
   bar.hidden = !said;
   count.textContent = news.state === "running" && news.of ? `${news.done} of ${news.of}` : "";
   const items = news.failures.map(([file, line, message], at) => {
     const link = make("a", { href: news.places[at] }, `${file}, line ${line}`);
     return make("li", {}, link, make("pre", { tabindex: "0" }, message));
   });
-  if (news.told) items.push(make("li", {}, make("pre", { tabindex: "0" }, news.told)));
+  for (const words of [news.told, ...news.warnings].filter(Boolean)) {
+    items.push(make("li", {}, make("pre", { tabindex: "0" }, words)));
+  }
   if (items.length !== list.children.length) list.replaceChildren(...items);
 }
 
@@ -61,7 +65,7 @@ async function ask() {
       seen = news.version;
       show(news);
     } catch {
-      show({ state: "none", failures: [], notice: "make serve has ended" });
+      show({ state: "none", failures: [], warnings: [], notice: "make serve has ended" });
       await new Promise((done) => setTimeout(done, RETRY));
     }
   }
