@@ -5,13 +5,12 @@ import posixpath
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urldefrag, urljoin
 
 import pytest
-from browser import LOOKED_AT, address, chromium
+from browser import LOOKED_AT, Reader, address, chromium
 from bs4 import BeautifulSoup, Tag
 from markdown import markdown
 from small_book import FOLDER, make_book
@@ -350,20 +349,9 @@ STATE = """dialog => ({
 
 
 @pytest.fixture
-def opened(served: str) -> Iterator[Any]:
-    """Opens an article in a browser; every complaint of the browser fails the test."""
-    complaints: list[str] = []
-    with chromium() as browser:
-
-        def open_(path: str = ARTICLE, **settings: Any) -> Any:
-            shown = browser.new_context(**settings).new_page()
-            shown.on("console", lambda told: complaints.append(told.text))
-            shown.on("pageerror", lambda error: complaints.append(str(error)))
-            shown.goto(f"{served}/{address(path)}", wait_until="networkidle")
-            return shown
-
-        yield open_
-    assert not complaints
+def opened(reader: Reader) -> Reader:
+    """Opens the page of an article in a browser."""
+    return lambda path=ARTICLE, **settings: reader(address(path), **settings)
 
 
 def drawer(shown: Any, block: str = BLOCK) -> Any:

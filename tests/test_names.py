@@ -10,7 +10,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from browser import LOOKED_AT, ROOT, chromium
+from browser import LOOKED_AT, ROOT, Reader
 from bs4 import BeautifulSoup, Tag
 from small_book import block, make_book
 
@@ -196,15 +196,13 @@ def test_names_are_sorted() -> None:
 
 
 @LOOKED_AT
-def test_the_page_of_names_works_by_keyboard_without_a_script(served: str) -> None:
-    with chromium() as browser:
-        page = browser.new_context(java_script_enabled=False).new_page()
-        page.set_viewport_size({"width": 360, "height": 800})
-        page.goto(f"{served}/reference/names.html")
-        letter = page.locator("nav.letters a", has_text="B").first
-        letter.focus()
-        page.keyboard.press("Enter")
-        page.wait_for_url("**#engine-B")
-        page.keyboard.press("Tab")
-        page.keyboard.press("Enter")
-        page.wait_for_url("**#src-**")
+def test_the_page_of_names_works_by_keyboard_without_a_script(reader: Reader) -> None:
+    size = {"width": 360, "height": 800}
+    page = reader("reference/names.html", java_script_enabled=False, viewport=size)
+    letter = page.locator("nav.letters a", has_text="B").first
+    letter.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#engine-B")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#src-**")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import LOOKED_AT, ROOT, chromium
+from browser import LOOKED_AT, ROOT, Reader
 from bs4 import BeautifulSoup
 from test_site import ARTICLES
 
@@ -125,42 +125,35 @@ QUERIES = {
 
 @LOOKED_AT
 @pytest.mark.parametrize("query", QUERIES)
-def test_a_reader_who_types_a_name_lands_on_its_block(
-    served: str,
-    query: str,
-) -> None:
-    with chromium() as browser:
-        page = browser.new_page()
-        page.goto(f"{served}/index.html", wait_until="networkidle")
-        page.keyboard.press("/")
-        page.keyboard.type(query)
-        # The page itself comes first in each group, then what was found in it.
-        link = page.locator(".md-search-result__item").first.locator("a[href*='#']").first
-        link.wait_for()
-        assert QUERIES[query] in str(link.get_attribute("href"))
-        link.click()
-        page.wait_for_url(f"**{QUERIES[query]}*")
-        page.wait_for_timeout(300)
-        anchor = page.evaluate("decodeURIComponent(location.hash.slice(1))")
-        top = page.evaluate("id => document.getElementById(id).getBoundingClientRect().top", anchor)
-        assert 0 <= top < page.evaluate("innerHeight")
+def test_a_reader_who_types_a_name_lands_on_its_block(query: str, reader: Reader) -> None:
+    page = reader("index.html")
+    page.keyboard.press("/")
+    page.keyboard.type(query)
+    # The page itself comes first in each group, then what was found in it.
+    link = page.locator(".md-search-result__item").first.locator("a[href*='#']").first
+    link.wait_for()
+    assert QUERIES[query] in str(link.get_attribute("href"))
+    link.click()
+    page.wait_for_url(f"**{QUERIES[query]}*")
+    page.wait_for_timeout(300)
+    anchor = page.evaluate("decodeURIComponent(location.hash.slice(1))")
+    top = page.evaluate("id => document.getElementById(id).getBoundingClientRect().top", anchor)
+    assert 0 <= top < page.evaluate("innerHeight")
 
 
 @LOOKED_AT
 @pytest.mark.parametrize("words", ["reverse pass", "broadcasting", "cotangent"])
-def test_words_are_found_in_articles(served: str, words: str) -> None:
-    with chromium() as browser:
-        page = browser.new_page()
-        page.goto(f"{served}/index.html", wait_until="networkidle")
-        page.keyboard.press("/")
-        page.keyboard.type(words)
-        page.locator(".md-search-result__item").first.wait_for()
-        hrefs = [
-            str(link.get_attribute("href"))
-            for link in page.locator(".md-search-result__item > a").all()[:3]
-        ]
-        assert any("/articles/" in href for href in hrefs)
-        assert len(ARTICLES) > 5
+def test_words_are_found_in_articles(words: str, reader: Reader) -> None:
+    page = reader("index.html")
+    page.keyboard.press("/")
+    page.keyboard.type(words)
+    page.locator(".md-search-result__item").first.wait_for()
+    hrefs = [
+        str(link.get_attribute("href"))
+        for link in page.locator(".md-search-result__item > a").all()[:3]
+    ]
+    assert any("/articles/" in href for href in hrefs)
+    assert len(ARTICLES) > 5
 
 
 def test_experiments_are_found_by_their_words_alone(index: dict[str, dict[str, Any]]) -> None:

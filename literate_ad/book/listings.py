@@ -23,17 +23,23 @@ from literate_ad.book.modules import module_page
 
 # --- docs/en/articles/10-book-site.md#src-listings-code-html
 FORMATTER = HtmlFormatter(nowrap=True)
+# Names, signs and blanks look like any text, and need no tag.
+PLAIN = re.compile(r'<span class="[nopw]">([^<]*)</span>')
 
 
 def coloured(fence: Fence) -> list[str]:
-    """The lines of a listing as HTML; every line closes the tags that it opens."""
+    """The lines of a listing as HTML."""
     lang = "pycon" if fence.lang == "python" and is_session(fence) else fence.lang or "text"
+    return in_colours(fence.body, lang).split("\n")
+
+
+def in_colours(code: str, lang: str) -> str:
+    """Code as HTML; every line closes the tags that it opens."""
     try:
         lexer = get_lexer_by_name(lang, stripnl=False)
     except ClassNotFound:
         lexer = get_lexer_by_name("text", stripnl=False)
-    lines: list[str] = highlight(fence.body, lexer, FORMATTER).removesuffix("\n").split("\n")
-    return lines
+    return PLAIN.sub(r"\1", highlight(code, lexer, FORMATTER)).removesuffix("\n")
 
 
 PROMPT = re.compile(r"(?:>>>|\.\.\.) ?")

@@ -13,8 +13,6 @@ from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
 import griffe
-from pygments import highlight
-from pygments.lexers import get_lexer_by_name
 
 from literate_ad.book.crossrefs import PACKAGE, Crossrefs, title
 from literate_ad.book.leaves import (
@@ -25,7 +23,7 @@ from literate_ad.book.leaves import (
     add_listing,
     add_section,
 )
-from literate_ad.book.listings import FORMATTER, add, add_text
+from literate_ad.book.listings import add, add_text, in_colours
 from literate_ad.book.names import Entry, dotted
 from literate_ad.book.symbols import find_definition
 
@@ -146,9 +144,8 @@ def add_member(api: Api, leaf: Leaf, entry: Entry) -> None:
 
 def add_signature(parent: Element, text: str) -> None:
     """A signature in colours."""
-    html = highlight(text, get_lexer_by_name("python"), FORMATTER).rstrip()
     box = add(parent, "div", class_="highlight signature")
-    box.append(ET.fromstring(f"<pre><code>{html}</code></pre>"))
+    box.append(ET.fromstring(f"<pre><code>{in_colours(text, 'python')}</code></pre>"))
 
 
 # --- docs/en/articles/12-book-names.md#src-reference-signature

@@ -1,14 +1,9 @@
 /* Only under make serve: shows the checks of a page, and the page anew when something was saved. */
 
-const { page, edition } = document.currentScript.dataset;
-const RETRY = 2000;
+import { make } from "./elements.js";
 
-function make(tag, attributes = {}, ...content) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...content);
-  return element;
-}
+const { page, edition } = document.querySelector("script[data-edition]").dataset;
+const RETRY = 2000;
 
 const words = make("p", { class: "checks__words", role: "status", "aria-live": "polite" });
 const count = make("span", { class: "checks__count", "aria-hidden": "true" });

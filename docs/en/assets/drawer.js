@@ -1,14 +1,9 @@
 /* Shows a whole module beside the article, with one block marked. Without this script, and where the
    page of the module cannot be had, the link that opens the drawer is a link to that page. */
 
-const SHOWN = 1500;
+import { make } from "./elements.js";
 
-function make(tag, attributes = {}, ...content) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...content);
-  return element;
-}
+const SHOWN = 1500;
 
 /* A module as its page shows it. The copy has no ids, for this page may have the same ones, and its
    links lead where they led there. */

@@ -1,5 +1,7 @@
 /* Plays a recorded run of the engine. The page is complete without it: the steps are a list. */
 
+import { make } from "./elements.js";
+
 const SECOND = 1000;
 
 /* The states of a run, from what changes between its steps. */
@@ -24,13 +26,6 @@ function unfold({ names, texts, steps }) {
       at: full(state.at),
     };
   });
-}
-
-function make(tag, attributes = {}, text = "") {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.textContent = text;
-  return element;
 }
 
 class TraceStepper extends HTMLElement {
