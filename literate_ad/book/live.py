@@ -39,8 +39,9 @@ from literate_ad.book.watch import Change, saves
 # --- docs/en/articles/13-book-publishing.md#src-live-constants
 OURS = ("assets/checks.js", "assets/checks.css")
 TAGS = (
-    '<link rel="stylesheet" href="/assets/checks.css"><script type="module" src="/assets/checks.js" '
-    'data-page="{page}" data-edition="{edition}"></script>'
+    '<link rel="stylesheet" href="/assets/checks.css">'
+    '<script type="module" src="/assets/checks.js" data-page="{page}" data-edition="{edition}">'
+    "</script>"
 )
 WAIT = 20  # seconds until a question without news is answered
 TOOLS = "The tools have changed: start make serve again to see what they do."
