@@ -32,7 +32,7 @@ def place(page: Any) -> str:
 
 def comes_true(element: Any, question: str) -> bool:
     """Whether the answer of an element becomes true, as at the end of an animation."""
-    for _ in range(100):
+    for _ in range(250):
         if element.evaluate(question):
             return True
         time.sleep(0.02)
@@ -315,6 +315,15 @@ return [...new Map(scrolling.toReversed().map(each => [kind(each), each])).value
 """
 
 
+def scrolls(page: Any, box: Any) -> bool:
+    """Whether a key scrolls what has the focus; a busy page may miss the key, as hands know."""
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+        if comes_true(box, "each => each.scrollLeft"):
+            return True
+    return False
+
+
 def test_what_scrolls_can_be_scrolled_by_keyboard(reader: Reader, addresses: list[str]) -> None:
     page = reader("index.html", viewport=PHONE, reduced_motion="reduce")
     scrolled = set()
@@ -325,9 +334,8 @@ def test_what_scrolls_can_be_scrolled_by_keyboard(reader: Reader, addresses: lis
         for each in kinds.get_properties().values():
             box = each.as_element()
             box.evaluate("each => (each.focus(), each.scrollLeft = 0)")
-            page.keyboard.press("ArrowRight")
             html = box.evaluate("each => each.outerHTML.slice(0, 200)")
-            assert comes_true(box, "each => each.scrollLeft"), (address, html)
+            assert scrolls(page, box), (address, html)
             scrolled.add(box.evaluate("each => each.tagName"))
     assert {"CODE", "DIV", "SPAN"} <= scrolled
 

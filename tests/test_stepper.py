@@ -390,6 +390,7 @@ def test_a_browser_steps_to_the_end_and_back_as_the_engine_went(path: str, pages
 
 
 GRAD = "docs/en/articles/03-grad.md"
+TALL = "docs/en/articles/05-reverse-pass.md"
 NUMPY = "docs/en/articles/06-numpy-primitives.md"
 
 
@@ -465,6 +466,26 @@ def test_a_stepper_fits_a_small_window(scheme: str, pages: Any) -> None:
         assert box
         assert min(box["width"], box["height"]) >= 24
         assert box["x"] + box["width"] <= 360
+
+
+# The node of a step, inside of what is shown of the drawing; the words, inside of the window.
+IN_SIGHT = """player => {
+    const [node, stage, words] = [".active .node", ".stage", ".words"].map(
+        each => player.querySelector(each).getBoundingClientRect());
+    return node.left >= stage.left && node.right <= stage.right && node.top >= stage.top
+        && node.bottom <= stage.bottom && stage.top >= 0 && words.bottom <= innerHeight;
+}"""
+
+
+@LOOKED_AT
+@pytest.mark.parametrize("size", [(390, 800), (1280, 720)])
+def test_the_node_of_a_step_is_in_sight_with_its_words(size: tuple[int, int], pages: Any) -> None:
+    window = {"width": size[0], "height": size[1]}
+    shown = pages(TALL, "#stepper-2-step=1", viewport=window, reduced_motion="reduce")
+    player = shown.locator("trace-stepper").nth(1)
+    for _ in played(TALL)[1]["steps"]:
+        assert not player.locator("[data-node].active").count() or player.evaluate(IN_SIGHT)
+        player.locator(".stage").press("ArrowRight")
 
 
 @LOOKED_AT

@@ -234,9 +234,10 @@ class TraceStepper extends HTMLElement {
     const cell = this.querySelector("[data-node].active");
     if (!cell) return;
     const [inner, outer] = [cell.getBoundingClientRect(), this.stage.getBoundingClientRect()];
-    const off = inner.left + inner.width / 2 - outer.left - outer.width / 2;
+    const left = inner.left + inner.width / 2 - outer.left - outer.width / 2;
+    const top = inner.top + inner.height / 2 - outer.top - outer.height / 2;
     const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.stage.scrollBy({ left: off, behavior: calm ? "instant" : "smooth" });
+    this.stage.scrollBy({ left, top, behavior: calm ? "instant" : "smooth" });
   }
 
   disconnectedCallback() {
