@@ -149,10 +149,11 @@ class Live:
             version = self.version
         told: dict[str, Any] = {"state": "none", "failures": [], "places": [], "warnings": []}
         with self.lock:
-            path = self.press.built.sources.get(name)
+            built = self.press.built  # another one may take its place at any moment
+            path = built.sources.get(name)
             if path and not self.press.refused and name not in self.press.unmade:
                 told |= self.proofs.of(path, time.monotonic()).state
-                page = self.press.built.pages[name]
+                page = built.pages[name]
                 told["places"] = [anchor(page, line) for _, line, _ in told["failures"]]
                 told["warnings"] = self.press.warned.get(name, [])
         notice = RENEWING if self.press.renewing else self.notice

@@ -38,8 +38,8 @@ function show(news) {
     const link = make("a", { href: news.places[at] }, `${file}, line ${line}`);
     return make("li", {}, link, make("pre", { tabindex: "0" }, message));
   });
-  for (const words of [news.told, ...news.warnings].filter(Boolean)) {
-    items.push(make("li", {}, make("pre", { tabindex: "0" }, words)));
+  for (const message of [news.told, ...news.warnings].filter(Boolean)) {
+    items.push(make("li", {}, make("pre", { tabindex: "0" }, message)));
   }
   if (items.length !== list.children.length) list.replaceChildren(...items);
 }
