@@ -9,8 +9,7 @@ READY := $(VENV)/.ready
 # Compiled files of a package that is assembled anew would only get in the way.
 export PYTHONDONTWRITEBYTECODE := 1
 
-# The toolchain run by its path does not import the engine: a broken engine locks nobody out.
-BOOK := $(PY) literate_ad/book
+BOOK := $(PY) -m literate_book
 
 .DEFAULT_GOAL := help
 .PHONY: help serve site pdf test book publish lint bench lock clean
@@ -30,14 +29,14 @@ $(READY): requirements.txt pyproject.toml
 	@touch $@
 
 serve: $(READY)  ## show the site on http://127.0.0.1:8000 (PORT=...) with its checks, following changes
-	@$(PY) -m literate_ad.book.site --serve 127.0.0.1:$(PORT)
+	@$(PY) -m literate_book.publish.site --serve 127.0.0.1:$(PORT)
 
 site: $(READY)  ## build the site into site/, strictly
 	@echo "building the site"
-	@$(PY) -m literate_ad.book.site
+	@$(PY) -m literate_book.publish.site
 
 pdf: $(READY)  ## print the whole book into literate-ad.pdf, with Chromium
-	@$(PY) -m literate_ad.book.printing
+	@$(PY) -m literate_book.publish.printing
 
 test: $(READY)  ## refuse drift, then run every test
 	@echo "comparing the package with the articles"
@@ -50,7 +49,7 @@ book: $(READY)  ## assemble the package from the articles
 
 publish: $(READY)  ## build the site as version VERSION=0.2 on the branch gh-pages
 	@test -n "$(VERSION)" || { echo "say which version: make publish VERSION=0.2"; exit 1; }
-	@$(PY) -m literate_ad.book.versions $(VERSION)
+	@$(PY) -m literate_book.publish.versions $(VERSION)
 
 lint: $(READY)  ## ruff, mypy, spelling, and the audit: nothing in an article is untested
 	@echo "ruff: lint and format, Markdown fences too"
@@ -62,7 +61,7 @@ lint: $(READY)  ## ruff, mypy, spelling, and the audit: nothing in an article is
 	@$(PY) -m codespell_lib
 	@$(BOOK) proofread
 	@echo "audit: every fence, table and list of the articles"
-	@$(PY) -m literate_ad.book audit
+	@$(PY) -m literate_book audit
 
 bench: $(READY)  ## run the measurements in benchmarks/
 	@for script in benchmarks/*.py; do echo "$$script"; $(PY) $$script || exit 1; done

@@ -1,3 +1,3 @@
 """Loads the book's checks for every run, also for ``pytest docs/en/articles/03-grad.md``."""
 
-pytest_plugins = ["literate_ad.book.plugin", "pytester"]
+pytest_plugins = ["literate_book.check.plugin", "pytester"]

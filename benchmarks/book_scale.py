@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from literate_ad.book.articles import read_book
-from literate_ad.book.assemble import assemble
-from literate_ad.book.tangle import check, tangle
+from literate_book.source.articles import read_book
+from literate_book.weave.assemble import assemble
+from literate_book.weave.tangle import check, tangle
 
 SIZES = [100, 300, 1000]
 REPEATS = 15

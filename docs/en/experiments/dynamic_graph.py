@@ -24,8 +24,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import literate_ad.numpy as np
 from literate_ad import grad
-from literate_ad.book.recorder import short
 from literate_ad.tracer import Node, getval, isbox, trace
+from literate_book.record.recorder import short
 
 # %% [markdown]
 # ## A node that writes a log

@@ -24,7 +24,7 @@ from numpy import cos, exp, log
 
 import literate_ad.numpy as np
 from literate_ad import grad, make_jvp, make_vjp
-from literate_ad.book.recorder import forward_objects, short
+from literate_book.record.recorder import forward_objects, short
 
 
 def f(x):

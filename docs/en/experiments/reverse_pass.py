@@ -24,9 +24,9 @@ import math
 import numpy as np
 
 from literate_ad import grad, make_vjp
-from literate_ad.book.recorder import reverse_history
 from literate_ad.numpy import cos, exp, sin
 from literate_ad.util import toposort
+from literate_book.record.recorder import reverse_history
 
 # %% [markdown]
 # ## In order

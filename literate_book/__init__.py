@@ -1,0 +1,1 @@
+"""The tools of a literate package: articles in; package, tests and site out."""

@@ -1,0 +1,228 @@
+"""Who uses which block: the links from a block to its neighbours and to the articles around it."""
+
+import ast
+import doctest
+import re
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from literate_book.source.articles import Article, Fence, book_root, read_book
+from literate_book.source.code import defined_names
+from literate_book.source.nav import docs_dir, read_config
+from literate_book.weave.assemble import Placement, assemble
+
+PACKAGE = "literate_ad"
+Name = tuple[str, str]  # a module's file and a name defined in it; "" stands for the module
+
+
+@dataclass(frozen=True)
+class Crossrefs:
+    """The book as a web: blocks, the modules they stand in, and the articles that use them."""
+
+    docs: str
+    articles: Mapping[str, Article]
+    texts: Mapping[str, str]
+    places: Mapping[str, Placement]
+    modules: Mapping[str, list[Placement]]
+    users: Mapping[str, list[str]]
+
+    def neighbours(self, place: Placement) -> tuple[Placement | None, Placement | None]:
+        """The blocks before and after a block in its module."""
+        row = self.modules[place.file]
+        index = row.index(place)
+        after = row[index + 1] if index + 1 < len(row) else None
+        return row[index - 1] if index else None, after
+
+    def block_at(self, file: str, line: int) -> Placement | None:
+        """The block that holds a line of a module; None between blocks."""
+        row = self.modules.get(file, ())
+        return next((each for each in row if each.first_line <= line <= each.last_line), None)
+
+    def article_of(self, text: str) -> tuple[Article | None, int]:
+        """The article that a page's text is the end of, and the number of lines left out."""
+        wanted = text.strip()
+        for article in self.articles.values():
+            if wanted and article.text.rstrip().endswith(wanted):
+                return article, article.text.count("\n", 0, article.text.rindex(wanted))
+        return None, 0
+
+
+def load_crossrefs(root: Path | None = None) -> Crossrefs:
+    """The web of the book in ``root``; read again only when a file of it has changed."""
+    root = root or book_root()
+    pages = [root / "mkdocs.yml", *sorted(root.glob("docs/**/*.md"))]
+    return cached(root, tuple((str(page), page.stat().st_mtime_ns) for page in pages))
+
+
+@lru_cache(maxsize=1)
+def cached(root: Path, stamp: tuple[tuple[str, int], ...]) -> Crossrefs:
+    """``stamp`` says which files, and how new, the answer was made from."""
+    articles = read_book(root)
+    assembly = assemble(articles)
+    return Crossrefs(
+        docs_dir(read_config(root)),
+        {article.path: article for article in articles},
+        assembly.files,
+        assembly.by_id,
+        assembly.by_file,
+        find_users(articles, assembly.by_id, assembly.by_file),
+    )
+
+
+def title(article: Article) -> str:
+    """The heading of an article, in plain words."""
+    heading = re.search(r"^# +(.+)$", article.text, re.MULTILINE)
+    return heading[1].replace("`", "") if heading else Path(article.path).stem
+
+
+def is_session(fence: Fence) -> bool:
+    """Whether an example is written with prompts and answers; others may quote a prompt."""
+    return fence.body.lstrip().startswith(">>>")
+
+
+def example_code(fence: Fence) -> str:
+    """The statements of a fence, without prompts and answers."""
+    if not is_session(fence):
+        return fence.body
+    try:
+        examples = doctest.DocTestParser().get_examples(fence.body)
+    except ValueError:
+        message = "this session cannot be read: put a blank behind >>> and ..., indent evenly"
+        raise fence.error(message) from None
+    return "".join(example.source for example in examples)
+
+
+def parsed(fence: Fence) -> ast.Module:
+    """The syntax tree of a fence; an empty one where the code is wrong on purpose."""
+    try:
+        return tree_of(example_code(fence))
+    except SyntaxError:
+        return ast.Module([], [])
+
+
+def defined(fence: Fence) -> list[str]:
+    """The names that a fence defines at its top level."""
+    return [name for name, _ in defined_names(parsed(fence).body)]
+
+
+@lru_cache(maxsize=8192)
+def tree_of(code: str) -> ast.Module:
+    """The syntax tree of some code."""
+    return ast.parse(code)
+
+
+@lru_cache(maxsize=8192)
+def telling(tree: ast.Module) -> list[ast.AST]:
+    """The nodes of a tree that can say where a name comes from."""
+    kinds = ast.Name, ast.Attribute, ast.Import, ast.ImportFrom
+    return [node for node in ast.walk(tree) if isinstance(node, kinds)]
+
+
+def module_file(dotted: str, files: Iterable[str]) -> str:
+    """The file that ``import dotted`` runs; "" when the book has no such module."""
+    path = dotted.replace(".", "/")
+    return next((file for file in (f"{path}.py", f"{path}/__init__.py") if file in files), "")
+
+
+def imported(tree: ast.Module, files: Iterable[str]) -> Iterator[tuple[str, Name]]:
+    """The names that the code imports from the package, each with where it comes from."""
+    for node in telling(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
+            home = module_file(node.module or "", files)
+            for alias in node.names:
+                inner = module_file(f"{node.module}.{alias.name}", files)
+                yield alias.asname or alias.name, (inner, "") if inner else (home, alias.name)
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.asname and (home := module_file(alias.name, files)):
+                    yield alias.asname, (home, "")
+
+
+def used(tree: ast.Module, scope: Mapping[str, Name]) -> Iterator[Name]:
+    """Every name of the package that the code reads, as far as the text alone tells."""
+    for node in telling(tree):
+        match node:
+            case ast.Name(id=name) if name in scope:
+                yield scope[name]
+            case ast.Attribute(value=ast.Name(id=base), attr=name) if base in scope:
+                home, inner = scope[base]
+                if not inner:
+                    yield home, name
+
+
+def find_users(
+    articles: list[Article],
+    places: Mapping[str, Placement],
+    modules: Mapping[str, list[Placement]],
+) -> dict[str, list[str]]:
+    """For every block the other articles that use, extend or break it, in book order."""
+    homes = {
+        (place.file, name): id_ for id_, place in places.items() for name in defined(place.fence)
+    }
+    scopes = read_scopes(homes, modules)
+    users: dict[str, dict[str, None]] = defaultdict(dict)
+    for article in articles:
+        names = {block_of(name, homes, scopes) for name in names_in(article, scopes)}
+        for id_ in names | set(LINK.findall(article.text)) | set(marked(article)):
+            if id_ in places and places[id_].fence.article != article.path:
+                users[id_][article.path] = None
+    return {id_: list(paths) for id_, paths in users.items()}
+
+
+def read_scopes(
+    homes: Iterable[Name], modules: Mapping[str, list[Placement]]
+) -> dict[str, dict[str, Name]]:
+    """For every module what the names at its top level stand for."""
+    scopes: dict[str, dict[str, Name]] = {}
+    for file, row in modules.items():
+        scopes[file] = {name: (home, name) for home, name in homes if home == file}
+        for place in row:
+            scopes[file].update(imported(tree_of(place.fence.body), modules))
+    return scopes
+
+
+LINK = re.compile(r"\]\([^)\s]*#(src-[\w-]+)\)")
+
+
+def marked(article: Article) -> Iterator[str]:
+    """The ids of the blocks that an article's fences follow or replace."""
+    for fence in article.fences:
+        yield from (fence.attrs.get(key, "").removeprefix("#") for key in ("after", "of"))
+
+
+def names_in(article: Article, scopes: Mapping[str, dict[str, Name]]) -> Iterator[Name]:
+    """The names of the package that an article's code reads: its blocks, then its examples."""
+    examples: dict[str, Name] = {}
+    for fence in article.fences:
+        yield from fence_names(fence, scopes, examples)
+
+
+def fence_names(
+    fence: Fence, scopes: Mapping[str, dict[str, Name]], examples: dict[str, Name]
+) -> Iterator[Name]:
+    """The same for one fence; ``examples`` holds what the examples before it have imported."""
+    if fence.is_source:
+        yield from used(tree_of(fence.body), scopes[fence.attrs["file"]])
+    elif fence.lang == "python":
+        tree = parsed(fence)
+        examples.update(imported(tree, scopes))
+        yield from used(tree, examples)
+
+
+def block_of(
+    name: Name, homes: Mapping[Name, str], scopes: Mapping[str, Mapping[str, Name]]
+) -> str:
+    """The id of the block that defines a name; "" when no block does."""
+    return homes.get(home_of(name, homes, scopes), "")
+
+
+def home_of(name: Name, homes: Container[Name], scopes: Mapping[str, Mapping[str, Name]]) -> Name:
+    """The name where it is defined, through the modules that only hand it on."""
+    for _ in scopes:
+        if name in homes or name[1] not in scopes.get(name[0], {}):
+            break
+        name = scopes[name[0]][name[1]]
+    return name

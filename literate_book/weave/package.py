@@ -1,0 +1,171 @@
+"""The package as it lies on the disk: its modules, their blocks, and the lock beside them.
+
+The lock remembers the digest of every block when articles and package last agreed. With it the
+tools tell which side changed, in a fresh clone and without git just as well.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from literate_book.source.articles import read_text, unclean
+from literate_book.source.blocks import MARKER
+from literate_book.source.errors import BookError, BookErrors, refuse_if
+from literate_book.source.nav import docs_dir, read_config
+from literate_book.weave.assemble import HEADER, Assembly
+
+PACKAGE = "literate_ad"
+LOCK = "book.lock"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A block as it stands in a module: the line of its marker, its text, and where that begins."""
+
+    file: str
+    article: str
+    id: str
+    body: str
+    marker: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Module:
+    """One assembled module, split at its markers. ``stray`` is the first line of outside code."""
+
+    file: str
+    text: str
+    pieces: tuple[Piece, ...]
+    stray: int
+
+
+def split_module(file: str, text: str) -> Module:
+    """Find the blocks of an assembled module again. Blank lines around them do not count."""
+    lines = text.split("\n")
+    marks = [
+        (index, match)
+        for index, line in enumerate(lines)
+        if line.startswith("# --- ") and (match := MARKER.fullmatch(line))
+    ]
+    starts = [*(index for index, _ in marks), len(lines)]
+    pieces = []
+    for (start, marker), end in zip(marks, starts[1:], strict=True):
+        used = [index for index in range(start + 1, end) if lines[index].strip()]
+        first, last = (used[0], used[-1]) if used else (start + 1, start)
+        body = "".join(f"{line}\n" for line in lines[first : last + 1])
+        piece = Piece(file, marker["article"], marker["id"], body, start + 1, first + 1)
+        pieces.append(piece)
+    head = range(text.startswith(HEADER), starts[0])
+    stray = next((index + 1 for index in head if lines[index].strip()), 0)
+    return Module(file, text, tuple(pieces), stray)
+
+
+def read_package(root: Path, files: Iterable[str]) -> dict[str, Module]:
+    """The modules on the disk: all that are named in ``files``, and all that bear the header."""
+    wanted = set(files)
+    modules: dict[str, Module] = {}
+    errors: list[BookError] = []
+    for path in sorted((root / PACKAGE).rglob("*.py")):
+        file = path.relative_to(root).as_posix()
+        try:
+            text = read_text(root, file)
+        except BookErrors as found:
+            errors += found.errors
+            continue
+        if file in wanted or HEADER in text[: 2 * len(HEADER)]:
+            errors += unclean(file, text)
+            modules[file] = split_module(file, text)
+    refuse_if(errors)
+    return modules
+
+
+LOCK_HEADER = (
+    "# The digest of every block when articles and package last agreed: it tells which side\n"
+    '# changed. Written by "make book"; never edit it.\n'
+)
+Lock = dict[str, dict[str, str]]
+
+
+def digest(body: str) -> str:
+    """A short fingerprint of the text of a block."""
+    return hashlib.sha256(body.encode()).hexdigest()[:16]
+
+
+def lock_of(assembly: Assembly) -> Lock:
+    """The lock of a package that is exactly as the articles say."""
+    return {
+        file: {each.fence.id: digest(each.fence.body) for each in places}
+        for file, places in assembly.by_file.items()
+    }
+
+
+def locked(lock: Lock) -> dict[str, str]:
+    """The digest of every block, whatever its module."""
+    return {id_: mark for entries in lock.values() for id_, mark in entries.items()}
+
+
+LOCK_LINE = re.compile(r"(?P<file>\S+)|  (?P<id>[\w:.-]+) (?P<digest>[0-9a-f]{16})")
+
+
+def parse_lock(text: str) -> Lock:
+    """The digests by module and block, in the order of the module."""
+    lock: Lock = {}
+    entries: dict[str, str] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line or line.startswith("# "):
+            continue
+        match = LOCK_LINE.fullmatch(line)
+        if match is None:
+            message = "not a line of the lock: take the file back from git, or delete it"
+            raise BookErrors([BookError(LOCK, number, 1, message)])
+        if match["file"]:
+            entries = lock.setdefault(match["file"], {})
+        else:
+            entries[match["id"]] = match["digest"]
+    return lock
+
+
+def render_lock(lock: Lock) -> str:
+    """The text of the lock."""
+    lines = [LOCK_HEADER]
+    for file, entries in sorted(lock.items()):
+        lines.append(f"\n{file}\n")
+        lines += [f"  {id_} {mark}\n" for id_, mark in entries.items()]
+    return "".join(lines)
+
+
+UNFINISHED = ".unfinished"
+
+
+def write_all(root: Path, texts: dict[str, str], removed: Iterable[str] = ()) -> None:
+    """Write all files or none: every text is on the disk before the first file is replaced."""
+    file = PACKAGE
+    try:
+        for file, text in texts.items():
+            (root / file).parent.mkdir(parents=True, exist_ok=True)
+            (root / f"{file}{UNFINISHED}").write_bytes(text.encode())
+        for file in texts:
+            (root / f"{file}{UNFINISHED}").replace(root / file)
+        for file in removed:
+            (root / file).unlink()
+    except OSError as problem:
+        message = f"cannot be written: {problem.strerror}"
+        raise BookErrors([BookError(file, 1, 1, message)]) from None
+    finally:
+        for file in texts:
+            with suppress(OSError):
+                (root / f"{file}{UNFINISHED}").unlink()
+
+
+def leftovers(root: Path) -> Iterator[BookError]:
+    """A complaint about every file that an interrupted run left behind."""
+    found = [root / f"{LOCK}{UNFINISHED}"] if (root / f"{LOCK}{UNFINISHED}").exists() else []
+    for folder in (PACKAGE, docs_dir(read_config(root))):
+        found += sorted((root / folder).rglob(f"*{UNFINISHED}"))
+    for path in found:
+        message = "left by a run that was interrupted; no other file is harmed: delete this one"
+        yield BookError(path.relative_to(root).as_posix(), 1, 1, message)
