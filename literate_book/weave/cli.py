@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from traceback import extract_tb
 
-from literate_book.source.articles import book_root
+from literate_book.source.config import book_root
 from literate_book.source.errors import BookError, BookErrors, refuse_if
 from literate_book.weave.stitch import stitch
 from literate_book.weave.tangle import check, counted, tangle
@@ -37,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
 
     def add(name: str, run: Callable[..., int], text: str) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=text, description=text)
-        command.add_argument("--root", type=Path, help="the folder of mkdocs.yml, or one below it")
+        command.add_argument("--root", type=Path, help="the folder of the book, or one below it")
         command.set_defaults(run=run)
         return command
 

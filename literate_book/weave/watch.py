@@ -8,9 +8,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+from literate_book.source.config import load_config
 from literate_book.source.errors import BookError, BookErrors
-from literate_book.source.nav import CONFIG, docs_dir, read_config
-from literate_book.weave.package import PACKAGE
 from literate_book.weave.tangle import tangle
 
 
@@ -37,6 +36,7 @@ def saves(root: Path, matters: Callable[[Any, str], bool] = matters) -> Iterator
     except ImportError:
         message = "watch needs the package watchfiles: install the extra book"
         raise BookErrors([BookError("pyproject.toml", 1, 1, message)]) from None
+    config = load_config(root)
     found: SimpleQueue[Change] = SimpleQueue()
 
     def look(*folders: Path, deep: bool, wanted: Callable[[Any, str], bool]) -> None:
@@ -45,9 +45,9 @@ def saves(root: Path, matters: Callable[[Any, str], bool] = matters) -> Iterator
             found.put(change)
 
     def is_nav(_: Any, path: str) -> bool:
-        return Path(path) == root / CONFIG
+        return Path(path) == root / config.site
 
-    parts = (PACKAGE, docs_dir(read_config(root)), "overrides")
+    parts = (config.package, config.articles, "overrides")
     folders = [root / part for part in parts if (root / part).exists()]
     for arguments, deep, wanted in ((folders, True, matters), ([root], False, is_nav)):
         options = {"deep": deep, "wanted": wanted}

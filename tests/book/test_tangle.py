@@ -9,16 +9,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from small_book import FOLDER, block, edit, make_book, places, read, snapshot, write
+from small_book import CONFIG, FOLDER, block, edit, make_book, places, read, snapshot, write
 
 from literate_book.source.blocks import MARKER
 from literate_book.source.errors import BookErrors
 from literate_book.weave import cli, watch
-from literate_book.weave.assemble import HEADER
+from literate_book.weave.assemble import header
 from literate_book.weave.package import write_all
 from literate_book.weave.tangle import check, tangle
 
 CORE = "literate_ad/core.py"
+HEADER = header(CONFIG)
 TOOLCHAIN = Path(cli.__file__).parent
 
 
@@ -303,7 +304,7 @@ def test_outside_of_a_book_the_root_is_asked_for(
 
 def test_a_root_that_does_not_exist_is_told(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["check", "--root", str(book / "missing")]) == 1
-    assert capsys.readouterr().err.startswith("mkdocs.yml:1:1: there is no folder")
+    assert capsys.readouterr().err.startswith("pyproject.toml:1:1: there is no folder")
 
 
 @pytest.fixture
