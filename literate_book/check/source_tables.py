@@ -10,6 +10,7 @@ from literate_book.check.checks import Book, Check, Finding, Namespace, evaluate
 from literate_book.check.symbols import FUNCTIONS, MISSING, Symbol, own_nodes, resolve, uses
 from literate_book.record.recorder import edges
 from literate_book.source.directives import Directive
+from literate_book.source.errors import BookError
 from literate_book.source.tables import Cell, Row, Span, Table
 
 COLUMNS = "symbol", "called by", "calls", "input and output", "role"
@@ -47,7 +48,7 @@ class SourceTable(Check):
             at = self.directive.expression_start
             run = evaluate(book, self, f"edges({expression})", at, {**namespace, "edges": edges})
         for row in self.table.rows:
-            yield from self.check_row(book.package, row, run)
+            yield from self.check_row(book.config.package, row, run)
 
     def check_row(self, package: str, row: Row, run: Edges) -> Iterator[Finding]:
         if len(row.cells) != len(COLUMNS) or len(row.cells[0].spans) != 1:
@@ -168,12 +169,11 @@ class Correspondence(Check):
     directive: Directive
     table: Table
 
-    def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
+    def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding | BookError]:
+        width = len(self.table.headers)
         for row in self.table.rows:
-            if len(row.cells) != len(self.table.headers):
-                message = (
-                    f"this row has {len(row.cells)} cells, the table {len(self.table.headers)}"
-                )
+            if len(row.cells) != width:
+                message = f"this row has {len(row.cells)} cells, the table {width}"
                 yield Finding(row.start, message)
             if not any(cell.spans for cell in row.cells[1:]):
                 yield Finding(row.start, "this row names nothing of the engine: name its part")
@@ -184,13 +184,16 @@ class Correspondence(Check):
 
     def check_span(
         self, book: Book, namespace: Namespace, column: int, span: Span
-    ) -> Iterator[Finding]:
+    ) -> Iterator[Finding | BookError]:
         if column == 0:
             if any(character.isdigit() for character in span.text):
                 message = 'a number in notation is checked by nothing: add {: value="EXPR"}'
                 yield Finding(span.start, message)
-        elif resolve(book.package, span.text) is None:
+        elif resolve(book.config.package, span.text) is None:
             if column == 1:
-                yield Finding(span.start, unknown_symbol(book.package, span.text))
-            else:
+                yield Finding(span.start, unknown_symbol(book.config.package, span.text))
+                return
+            try:
                 evaluate(book, self, span.text, span.start, namespace)
+            except BookError as problem:
+                yield problem
