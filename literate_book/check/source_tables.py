@@ -1,6 +1,7 @@
 """Checks of the tables that name symbols: source tables and theory-to-source tables."""
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -185,11 +186,12 @@ class Correspondence(Check):
     def check_span(
         self, book: Book, namespace: Namespace, column: int, span: Span
     ) -> Iterator[Finding | BookError]:
-        if column == 0:
-            if any(character.isdigit() for character in span.text):
-                message = 'a number in notation is checked by nothing: add {: value="EXPR"}'
-                yield Finding(span.start, message)
-        elif resolve(book.config.package, span.text) is None:
+        """The findings of one code span: notation, a symbol, or a state of the run."""
+        digits = r"\d" if column == 0 else r"\b\d"  # the 1 of the name x1 is a part of it
+        if column != 1 and re.search(digits, span.text):
+            message = 'a number that is not computed is checked by nothing: add {: value="EXPR"}'
+            yield Finding(span.start, message)
+        elif column and resolve(book.config.package, span.text) is None:
             if column == 1:
                 yield Finding(span.start, unknown_symbol(book.config.package, span.text))
                 return

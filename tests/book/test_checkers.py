@@ -177,6 +177,11 @@ CASES = {
         "| seed | `core.make_vjp` | `f.seed` |\n",
         "4:29: `f.seed` raised AttributeError: 'function' object has no attribute 'seed'",
     ),
+    "state with a number of its own": (
+        "<!-- correspondence -->\n| theory | in the engine | state |\n|---|---|---|\n"
+        "| seed | `core.make_vjp` | `f(2.0)` |\n",
+        "4:29: a number that is not computed is checked by nothing: add {: value=",
+    ),
     "wrong output": (
         "```python\n>>> for i in range(3):\n...     print(i)\n0\n1\n4\n```\n",
         "6:1: output: the article says\n0\n1\n4\nbut the engine says\n0\n1\n2",
