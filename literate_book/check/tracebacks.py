@@ -30,7 +30,7 @@ def place_of(book: Book, file: str, line: int) -> str:
         place = book.assembly.locate(path.as_posix(), line)
     except (ValueError, BookErrors):
         return ""
-    return f" [{place[0]}:{place[1]} #{place[2]}]" if place else ""
+    return f" [{place.in_article}]" if place else ""
 
 
 def annotate(book: Book, text: str) -> str:

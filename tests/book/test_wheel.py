@@ -22,16 +22,18 @@ def about(files: dict[str, str], name: str) -> str:
     return next(text for path, text in files.items() if path.endswith(f".dist-info/{name}"))
 
 
-def sources(folder: Path) -> set[str]:
-    """The modules of a package, by their path from the root."""
-    return {path.relative_to(ROOT).as_posix() for path in folder.rglob("*.py")}
+def contents(folder: Path) -> set[str]:
+    """The files of a package, by their path from the root."""
+    files = {path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    return {path.relative_to(ROOT).as_posix() for path in files - {folder / "pyproject.toml"}}
 
 
 @pytest.mark.parametrize("package", ["literate_ad", "literate_book"])
 def test_a_wheel_holds_its_own_package_and_nothing_else(package: str, tmp_path: Path) -> None:
     files = wheel(ROOT / ("" if package == "literate_ad" else package), tmp_path)
     code = {name for name in files if ".dist-info/" not in name}
-    assert code - {f"{package}/py.typed"} == sources(ROOT / package)
+    assert f"{package}/__init__.py" in code
+    assert code == contents(ROOT / package)
 
 
 def test_the_engine_advertises_no_tools_and_needs_numpy_alone(tmp_path: Path) -> None:
