@@ -26,10 +26,10 @@ from literate_book.check.checkers import Graph, Snapshot
 from literate_book.check.checks import Book, Namespace, evaluate
 from literate_book.check.documents import article_checks
 from literate_book.check.examples import Program, Prompt
-from literate_book.check.playing import recordings
+from literate_book.check.replay import recordings
 from literate_book.record import recorder
+from literate_book.record.matching import drawn_run, draws_run, run_of, subject
 from literate_book.record.recorder import graph
-from literate_book.record.runs import drawn_run, draws_run, run_of, subject
 from literate_book.render.lights import HINT
 from literate_book.render.listings import statement
 from literate_book.render.markdown import BookExtension

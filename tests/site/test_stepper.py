@@ -18,9 +18,10 @@ import literate_ad.numpy as np
 from literate_ad import grad, make_jvp
 from literate_book.check.checks import Book
 from literate_book.check.documents import article_checks
-from literate_book.check.playing import recordings
-from literate_book.check.stepper import Recording, Steps, steps
+from literate_book.check.replay import recordings
+from literate_book.check.steppers import Steps
 from literate_book.record.recorder import reverse_history, short
+from literate_book.record.steps import Recording, steps
 from literate_book.render import player
 from literate_book.render.markdown import BookExtension
 from literate_book.render.player import Layout, brief, edges, states
