@@ -46,7 +46,7 @@ def draw_graph(source: str, name: str, title: str, frames: Mapping[str, str]) ->
     labels, edges = graph
     numbers = {node: number for number, node in enumerate(labels)}
     texts = [lines_of(label) for label in labels.values()]
-    degree = [max(sum(node == e[at] for e in edges) for at in (0, 1)) for node in labels]
+    degree = [sum(node == end for _, end, _ in edges) for node in labels]
     widths = [
         max(max(map(len, text)) * LETTER + 2 * PAD, PORTS * count)
         for text, count in zip(texts, degree, strict=True)
@@ -65,9 +65,10 @@ def draw_graph(source: str, name: str, title: str, frames: Mapping[str, str]) ->
         x, y = layout.x[number] - sizes[number][0] / 2, layout.top[layout.row[number]]
         parts.append(f"{tag}{box(text, x, y, *sizes[number])}</{tag[1]}>")  # <a ...> or <g ...>
     tip = f'marker-end="url(#{name}-tip)"'
-    for number, edge in enumerate(layout.edges):
+    for number in range(len(edges)):
         parts.append(f'<path class="edge" d="{layout.path(number)}" {tip}/>')
-        x, y = layout.port(number, end=True), layout.top[layout.row[edge.end]] - 16
+    for number, edge in enumerate(layout.edges):
+        x, y = layout.port(number, end=True), layout.top[layout.row[edge.end]] - 14
         if edge.label:
             parts.append(f'<text class="word" x="{x:.0f}" y="{y:.0f}">{escape(edge.label)}</text>')
     return "".join([*parts, "</svg>"])

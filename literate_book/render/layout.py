@@ -30,9 +30,12 @@ class Layout:
         edges: Sequence[Edge],
         gap: float = 34.0,
         ports: float = 10.0,
+        foot: float = 0.0,
     ) -> None:
-        """``gap`` is between rows, and ``ports`` between the edges at a node."""
-        self.sizes, self.edges, self.ports = sizes, edges, ports
+        """``gap`` is between rows, ``ports`` between the edges that end at a node; edges begin
+        ``foot`` above the lower end of a node.
+        """
+        self.sizes, self.edges, self.ports, self.foot = sizes, edges, ports, foot
         self.find_rows()
         self.chains = [self.chain(number, edge) for number, edge in enumerate(edges)]
         self.rows: list[list[Thing]] = [[] for _ in range(1 + max(self.row))]
@@ -104,23 +107,17 @@ class Layout:
 
     def port(self, number: int, end: bool) -> float:
         """Where an edge begins, or ends, at its node: edges stand in the order of where they go."""
-        edge, chain = self.edges[number], self.chains[number]
-        node = edge.end if end else edge.start
-        same = [
-            other
-            for other, each in enumerate(self.edges)
-            if (each.end if end else each.start) == node
-        ]
-        same.sort(key=lambda other: self.x[self.chains[other][-2 if end else 1]])
-        return self.x[chain[-1 if end else 0]] + self.ports * (
-            same.index(number) - (len(same) - 1) / 2
-        )
+        at, beside, step = (-1, -2, self.ports) if end else (0, 1, min(self.ports, 14.0))
+        node = self.chains[number][at]
+        same = [other for other, chain in enumerate(self.chains) if chain[at] == node]
+        same.sort(key=lambda other: self.x[self.chains[other][beside]])
+        return self.x[node] + step * (same.index(number) - (len(same) - 1) / 2)
 
     def path(self, number: int) -> str:
         """The line of an edge: down beside the nodes of a row, and aside between two rows."""
         chain, x = self.chains[number], self.port(number, end=False)
         row = self.row_of(chain[0])
-        y = self.top[row] + self.sizes[self.edges[number].start][1]
+        y = self.top[row] + self.sizes[self.edges[number].start][1] - self.foot
         parts = [f"M{x:.0f} {y:.0f}"]
         for at, thing in enumerate(chain[1:], 1):
             last, top = at == len(chain) - 1, self.top[row + at]

@@ -86,7 +86,7 @@ def draw(nodes: list[Run], last: dict[str, str], name: str) -> str:
     ]
     sizes = [(max(map(len, texts)) * LETTER + 2 * PAD, float(CELL)) for texts in cells]
     edges = [Edge(p, number) for number, node in enumerate(nodes) for p in node["parents"]]
-    layout = Layout(sizes, edges, gap=30)
+    layout = Layout(sizes, edges, gap=30, foot=CELL - NODE - HIGH)
     scale = min(ROOM[0] / layout.width, ROOM[1] / layout.height, MOST)
     parts = [
         opening(layout, f"{name}-title", "img", max(scale, LEAST)),

@@ -27,7 +27,7 @@ from literate_book.check.checks import Book, Namespace, evaluate
 from literate_book.check.documents import article_checks
 from literate_book.check.examples import Program, Prompt
 from literate_book.check.replay import recordings
-from literate_book.record import recorder
+from literate_book.record import watch
 from literate_book.record.matching import drawn_run, draws_run, run_of, subject
 from literate_book.record.recorder import graph
 from literate_book.render.lights import HINT
@@ -147,20 +147,21 @@ def test_a_node_is_from_the_line_whose_operation_it_is(path: str) -> None:
 
 
 def test_a_wrong_line_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = recorder.program_of
+    right = watch.program_line
 
-    def wrong(frame: FrameType) -> tuple[str, int]:
-        file, line = right(frame)
-        return file, line + 1
+    def wrong(frame: FrameType) -> watch.Location:
+        place = right(frame)
+        return watch.Location(place.file, place.line + 1)
 
-    monkeypatch.setattr(recorder, "program_of", wrong)
+    monkeypatch.setattr(watch, "program_line", wrong)
     for path in LIT:
         assert all(told != said for told, said in differences(ARTICLES[path]))
 
 
-def code_of(file: str, line: int, start: int, end: int) -> str:
+def code_of(place: watch.Location) -> str:
     """A piece of a line of the package."""
-    return (ROOT / file).read_text().split("\n")[line - 1].encode()[start:end].decode()
+    line = (ROOT / place.file).read_text().split("\n")[place.line - 1]
+    return line.encode()[place.start : place.end].decode()
 
 
 @pytest.mark.parametrize("path", LIT)
@@ -168,7 +169,7 @@ def test_a_piece_of_a_line_is_the_operation_of_its_node(path: str) -> None:
     lines = ARTICLES[path].text.split("\n")
     for drawn in recordings(Book(ROOT), ARTICLES[path])["graphs"]:
         for node in drawn["nodes"][1:]:
-            start, end = node["columns"]
+            start, end = node["program"]["start"], node["program"]["end"]
             name = node["label"].split(" = ")[0]
             if name.startswith("root "):
                 continue
@@ -177,7 +178,7 @@ def test_a_piece_of_a_line_is_the_operation_of_its_node(path: str) -> None:
                 shift = 4 if lines[line - 1].startswith((">>> ", "... ")) else 0
                 piece = lines[line - 1][shift + start : shift + end]
             else:
-                piece = code_of(*node["engine"][0])
+                piece = code_of(watch.Location(**node["engine"][0]))
             if name == "getitem":
                 assert piece == "a, b"
                 continue
@@ -190,10 +191,10 @@ def test_the_engine_is_named_where_the_engine_asked() -> None:
     found = {node.name: node.engine for node in drawn.nodes}
     assert found["multiply"] == found["multiply_2"] == []
     rule, *others = found["multiply_3"]
-    assert rule[0] == "literate_ad/numpy/rules/arithmetic.py"
-    assert code_of(*rule) in ("g * y", "g * x", "g * kept")
-    assert "literate_ad/core.py" in [place[0] for place in others]
-    assert code_of(*found["add"][0]) == "before + payment"
+    assert rule.file == "literate_ad/numpy/rules/arithmetic.py"
+    assert code_of(rule) in ("g * y", "g * x", "g * kept")
+    assert "literate_ad/core.py" in [place.file for place in others]
+    assert code_of(found["add"][0]).startswith("before + ")
 
 
 def test_a_forward_run_is_drawn_with_its_lines() -> None:
@@ -204,8 +205,8 @@ def test_a_forward_run_is_drawn_with_its_lines() -> None:
         nodes = graph(fun, 3.0).nodes
         assert [node.name for node in nodes][:3] == ["x", "multiply", "multiply_2"]
         line = cube.__code__.co_firstlineno + 1
-        assert {node.program[:2] for node in nodes[1:]} == {(__file__, line)}
-    assert graph(deriv(cube), 3.0).nodes[0].program[:2] == (__file__, line - 1)
+        assert {(each.program.file, each.program.line) for each in nodes[1:]} == {(__file__, line)}
+    assert graph(deriv(cube), 3.0).nodes[0].program == watch.Location(__file__, line - 1)
 
 
 def test_an_expression_over_several_lines_is_known_by_its_first() -> None:
@@ -216,7 +217,7 @@ def test_an_expression_over_several_lines_is_known_by_its_first() -> None:
         )
 
     [_, node] = graph(long, 3.0).nodes
-    assert node.program == (__file__, long.__code__.co_firstlineno + 1, 0, 0)
+    assert node.program == watch.Location(__file__, long.__code__.co_firstlineno + 1)
 
 
 def test_a_drawing_has_a_direction() -> None:
