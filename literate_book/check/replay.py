@@ -15,7 +15,8 @@ from literate_book.check.documents import article_checks, kind_of
 from literate_book.check.examples import Program, Prompt
 from literate_book.check.steppers import Steps
 from literate_book.record.matching import Drawing, draws_run
-from literate_book.source.articles import Article, book_root, parse_article
+from literate_book.source.articles import Article, parse_article
+from literate_book.source.config import book_root
 from literate_book.source.errors import BookError, BookErrors
 
 Recordings = dict[str, list[dict[str, Any]]]

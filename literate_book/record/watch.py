@@ -15,8 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from literate_book.source.articles import book_root
-from literate_book.source.config import load_config
+from literate_book.source.config import book_root, load_config
 
 Watcher = Callable[[FrameType, str, Any], None]
 # Python 3.12 runs these in the frame of the function around them (PEP 709), Python 3.11 does not.
