@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from literate_book.check.checks import Book, Check, Finding, Namespace, evaluate
 from literate_book.check.symbols import FUNCTIONS, MISSING, Symbol, own_nodes, resolve, uses
+from literate_book.record.watch import edges
 from literate_book.source.directives import Directive
 from literate_book.source.errors import BookError
 from literate_book.source.tables import Cell, Row, Span, Table
@@ -43,8 +44,6 @@ class SourceTable(Check):
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
         run: Edges = set()
         if expression := self.directive.expression:
-            from literate_book.record.recorder import edges  # it needs the engine, this need not
-
             at = self.directive.expression_start
             run = evaluate(book, self, f"edges({expression})", at, {**namespace, "edges": edges})
         for row in self.table.rows:

@@ -17,7 +17,7 @@ from literate_book.check.examples import Program, Prompt
 from literate_book.check.experiments import Excerpt, Printed
 from literate_book.check.running import Articles
 from literate_book.check.source_tables import Correspondence, SourceTable
-from literate_book.check.stepper import Steps
+from literate_book.check.steppers import Steps
 from literate_book.source.articles import Fence, parse_article
 from literate_book.source.config import book_root, load_config
 from literate_book.source.tables import Span
