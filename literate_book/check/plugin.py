@@ -86,7 +86,7 @@ class ExperimentItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Where it is."""
-        return self.path, 0, self.nodeid
+        return self.path, 0, self.name
 
 
 class Checking:
