@@ -9,8 +9,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from literate_book.check.experiments import FOLDER
-from literate_book.source.config import book_root
+from literate_book.source.config import book_root, load_config
 from literate_book.source.errors import BookErrors
 from literate_book.weave.tangle import check
 
@@ -55,7 +54,7 @@ def pack_experiments(root: Path) -> Path:
     archive = root / ARCHIVE
     archive.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(archive, "w") as packed:
-        for script in sorted((root / FOLDER).glob("*.py")):
+        for script in sorted((root / load_config(root).experiments).glob("*.py")):
             entry = zipfile.ZipInfo(f"experiments/{script.name}", EPOCH)
             packed.writestr(entry, script.read_bytes(), zipfile.ZIP_DEFLATED)
     return archive
