@@ -13,10 +13,12 @@ from literate_book.weave.tangle import check, counted, tangle
 from literate_book.weave.watch import watch
 from literate_book.weave.where import NotFound, where
 
+Add = Callable[[str, Callable[..., int], str], argparse.ArgumentParser]
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is 1 where the book is refused."""
-    options = parser().parse_args(arguments)
+
+def main(arguments: Sequence[str] | None = None, more: Callable[[Add], None] | None = None) -> int:
+    """Run one command; ``more`` adds further ones. The status is 1 where the book is refused."""
+    options = parser(more).parse_args(arguments)
     command: Callable[[Path, argparse.Namespace], int] = options.run
     try:
         return command(book_root(options.root), options)
@@ -30,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(more: Callable[[Add], None] | None = None) -> argparse.ArgumentParser:
     """The command line; every command takes ``--root``."""
     result = argparse.ArgumentParser(prog="python -m literate_book", description=__doc__)
     commands = result.add_subparsers(required=True, metavar="command")
@@ -53,6 +55,8 @@ def parser() -> argparse.ArgumentParser:
     add("watch", run_watch, "assemble after every save")
     find = add("where", run_where, "from a name or a line to article and module")
     find.add_argument("query", help="core.backward_pass, #src-id, FILE or FILE:LINE")
+    if more:
+        more(add)
     return result
 
 

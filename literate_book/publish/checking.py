@@ -1,0 +1,51 @@
+"""Runs the checks of articles: ``python -m literate_book.publish.checking ARTICLE...``.
+
+Prints a line of JSON for each article. It is a process of its own, so that the engine in it is the
+one that was assembled last.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from literate_book.check.checks import Book, Namespace
+from literate_book.check.documents import article_checks
+from literate_book.check.running import Runner
+from literate_book.source.articles import parse_article, read_text
+from literate_book.source.config import book_root
+from literate_book.source.errors import BookError, BookErrors
+
+
+def check_article(root: Path, path: str) -> dict[str, Any]:
+    """How many checks of an article passed, and the complaints of the others."""
+    runner, namespace, passed = Runner(Book(root)), Namespace(), 0
+    errors: list[BookError] = []
+    try:
+        checks = article_checks(parse_article(path, read_text(root, path)))
+    except BookErrors as problems:
+        checks, errors = [], problems.errors
+    for check in checks:
+        try:
+            runner.run(check, namespace)
+            passed += 1
+        except BookErrors as problems:
+            errors += problems.errors
+        except Exception as problem:  # a slip in an expression of the article
+            message = f"this raised {type(problem).__name__}: {problem}"
+            errors.append(check.error(check.start, message))
+    return {"article": path, "passed": passed, "failures": list(map(str, errors))}
+
+
+def main() -> None:
+    """The command line: articles of the book in this folder."""
+    # What examples and their children print goes to the terminal, not between our lines.
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    for path in sys.argv[1:]:
+        print(json.dumps(check_article(book_root(), path)), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main()
