@@ -19,12 +19,12 @@ from literate_book.source.config import book_root
 from literate_book.source.errors import BookError, BookErrors
 
 
-def check_article(root: Path, path: str) -> dict[str, Any]:
+def check_article(book: Book, path: str) -> dict[str, Any]:
     """How many checks of an article passed, and the complaints of the others."""
-    runner, namespace, passed = Runner(Book(root)), Namespace(), 0
+    runner, namespace, passed = Runner(book), Namespace(), 0
     errors: list[BookError] = []
     try:
-        checks = article_checks(parse_article(path, read_text(root, path)))
+        checks = article_checks(parse_article(path, read_text(book.root, path)))
     except BookErrors as problems:
         checks, errors = [], problems.errors
     for check in checks:
@@ -39,10 +39,10 @@ def check_article(root: Path, path: str) -> dict[str, Any]:
     return {"article": path, "passed": passed, "failures": list(map(str, errors))}
 
 
-def check_script(root: Path, path: str) -> dict[str, Any]:
+def check_script(book: Book, path: str) -> dict[str, Any]:
     """Whether an experiment runs to its end."""
     try:
-        run_experiment(root, Path(path).name)
+        run_experiment(book.root, Path(path).name)
     except BookError as problem:
         return {"article": path, "passed": 0, "failures": [str(problem)]}
     return {"article": path, "passed": 1, "failures": []}
@@ -53,8 +53,9 @@ def main() -> None:
     # What examples and their children print goes to the terminal, not between our lines.
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
+    book = Book(book_root())
     for path in sys.argv[1:]:
-        result = (check_script if path.endswith(".py") else check_article)(book_root(), path)
+        result = (check_script if path.endswith(".py") else check_article)(book, path)
         print(json.dumps(result), file=out, flush=True)
 
 

@@ -50,11 +50,9 @@ class KeptPages:
         """Put kept pages in the place of those that would be made from the same."""
         for name, kept in self.pages.items():
             file, kept.page = files.get_file_from_path(name), None
-            if file and key_of(self.root, file, web) != kept.key:
-                continue
-            if file:
+            if file and key_of(self.root, file, web) == kept.key:
                 files.remove(file)
-            files.append(kept)
+                files.append(kept)
 
 
 def key_of(root: Path, file: File, web: Crossrefs) -> object:

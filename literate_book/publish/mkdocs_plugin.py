@@ -45,7 +45,7 @@ class Sections:
 class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     """Each event of a build. Under ``mkdocs serve`` one plugin sees all builds."""
 
-    sections: Sections | None = None  # only in a build that makes all pages
+    sections: Sections  # as they are in a build that makes all pages
     checks: Checks | None = None  # only under ``mkdocs serve``, as is the next
     kept: KeptPages
 
@@ -65,14 +65,13 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         self.all = not (self.checks and self.kept.pages)
         if self.all:
             self.sections = Sections(self.root)
-        assert self.sections
         config.nav = [*(config.nav or ()), {"Look up": self.sections.navigation}]
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the generated pages. A server makes them once, and later only what has changed."""
         experiments.add_scripts(self.root, files, config)
-        for file in self.sections.files(config) if self.all and self.sections else ():
+        for file in self.sections.files(config):
             files.append(file)
         if self.checks:
             self.kept.replace(files, self.web)
@@ -90,7 +89,7 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
 
     def on_page_content(self, html: str, *, page: Page, files: Files, **_: Any) -> str:
         """The body of a page: what Markdown made of it, or what is generated in its place."""
-        if page.file.generated_by and self.sections:
+        if page.file.generated_by:
             html = self.sections.names.fill(page, html) + self.sections.modules.body(page, files)
         return without_repeats(without_links_line(html))
 
@@ -105,7 +104,7 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """All is written. The search learns of blocks and names; a server runs the checks."""
         index = Path(config.site_dir) / "search" / "search_index.json"
-        if self.all and self.sections and index.is_file():
+        if self.all and index.is_file():
             add_to_index(index, self.sections.names.web, self.sections.names.entries)
             self.index = index.read_bytes()
         elif index.is_file():
