@@ -58,7 +58,7 @@ class Checks:
         order = sorted(texts.keys() - self.results.keys(), key=lambda path: (path in same, path))
         self.package, self.texts, self.problem = package, texts, ""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "literate_book.publish.checking", *order],
+            ["nice", sys.executable, "-m", "literate_book.publish.checking", *order],
             cwd=root,
             stdout=subprocess.PIPE,
             start_new_session=True,
@@ -104,6 +104,7 @@ def serve_checks(server: LiveReloadServer, checks: Checks, site: Path) -> LiveRe
         return [json.dumps({"problem": checks.problem, "results": checks.results}).encode()]
 
     def build_or_keep() -> None:
+        checks.stop()
         before = site.with_name(f"{site.name}-before")
         site.rename(before)
         try:
@@ -113,7 +114,6 @@ def serve_checks(server: LiveReloadServer, checks: Checks, site: Path) -> LiveRe
             before.rename(site)
             if isinstance(problem, KeyboardInterrupt):
                 raise
-            checks.stop()
             checks.problem = f"The pages are as they were before this:\n{str(problem).strip()}"
             log.error(str(problem).strip())
         else:
