@@ -1,4 +1,4 @@
-"""The MkDocs plugin ``literate-ad``: what the book adds to a build, and to MkDocs' server."""
+"""The MkDocs plugin ``literate-book``: what the book adds to a build, and to MkDocs' server."""
 
 import re
 import sys
