@@ -158,4 +158,4 @@ def test_a_taken_port_is_told_with_what_to_do(tmp_path: Path) -> None:
         )
     assert done.returncode == 1
     assert done.stderr.startswith(f"port {port} cannot be used: ")
-    assert "Try make serve PORT=" in done.stderr
+    assert "Take another: make serve PORT=" in done.stderr
