@@ -17,8 +17,7 @@ from literate_book.check.checks import (
     shown,
 )
 from literate_book.check.symbols import resolve
-from literate_book.record.recorder import Drawing
-from literate_book.record.runs import subject
+from literate_book.record.matching import Drawing, subject
 from literate_book.source.articles import Fence
 from literate_book.source.directives import Directive
 from literate_book.source.tables import Cell, Item, Row, Span, Table

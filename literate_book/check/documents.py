@@ -11,8 +11,8 @@ from literate_book.check.examples import Program, session_checks
 from literate_book.check.experiments import Excerpt, Shown
 from literate_book.check.quotes import Quote
 from literate_book.check.source_tables import COLUMNS, Correspondence, SourceTable
-from literate_book.check.stepper import Steps
-from literate_book.record.runs import drawn_run
+from literate_book.check.steppers import Steps
+from literate_book.record.matching import drawn_run
 from literate_book.source.articles import Article, Fence
 from literate_book.source.directives import KNOWN, Directive, find_directives, find_values
 from literate_book.source.errors import BookError, refuse_if
