@@ -12,32 +12,16 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from literate_book.lookup.modules_section import ModulesSection
-from literate_book.lookup.names_section import NamesSection, files_of, navigation
-from literate_book.lookup.search import add_to_index, without_repeats
+from literate_book.lookup.site import LookupSite
 from literate_book.publish import experiments
 from literate_book.publish.serving import SCRIPT, Checks, add_script, serve_checks
 from literate_book.source.config import book_root
 from literate_book.source.errors import BookError, BookErrors
-from literate_book.weave.crossrefs import load_crossrefs
 from literate_book.weave.tangle import tangle
 
 
 class NoSettings(Config):  # type: ignore[no-untyped-call]
     """The plugin has no settings: those of a book are in its pyproject.toml."""
-
-
-class Sections:
-    """The generated pages: modules and names."""
-
-    def __init__(self, root: Path) -> None:
-        self.web = load_crossrefs(root)
-        self.modules, self.names = ModulesSection(root), NamesSection(root)
-        self.navigation = [*self.modules.navigation(), *navigation(self.names.pages)]
-
-    def files(self, config: MkDocsConfig) -> list[File]:
-        """A file for each of the pages, and each of the modules."""
-        return [*self.modules.files(config), *files_of(self.names.pages, config)]
 
 
 class Kept(File):
@@ -52,7 +36,7 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     """Each event of a build. Under ``mkdocs serve`` one plugin sees all builds."""
 
     checks: Checks | None = None  # under ``mkdocs serve``
-    sections: Sections | None = None
+    lookup: LookupSite
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Only a server runs the checks of the articles."""
@@ -61,21 +45,19 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         self.kept: dict[File, str] = {}
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Assemble the package under a server; put the generated pages behind the others."""
+        """Assemble the package under a server; put the generated pages into the navigation."""
         self.root = book_root(Path(config.config_file_path).parent)
         if self.checks:
             print(*tangle(self.root), sep="\n")
         if not self.kept:
-            self.sections = Sections(self.root)
-        assert self.sections
-        config.nav = [*(config.nav or ()), {"Look up": self.sections.navigation}]
+            self.lookup = LookupSite(self.root)
+        config.nav = self.lookup.add_navigation(list(config.nav or ()))
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the generated pages; after the first build of a server, as they were then."""
-        assert self.sections
-        for file in () if self.kept else self.sections.files(config):
-            files.append(file)
+        if not self.kept:
+            self.lookup.add_files(files, config)
         for old, html in self.kept.items():
             file = Kept.generated(config, old.src_uri, content=html, inclusion=old.inclusion)
             file.dest_uri = old.dest_uri
@@ -91,9 +73,7 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
 
     def on_page_content(self, html: str, *, page: Page, files: Files, **_: Any) -> str:
         """The body of a page: what Markdown made of it, or what is generated in its place."""
-        if page.file.generated_by and self.sections:
-            html = self.sections.names.fill(page, html) + self.sections.modules.body(page, files)
-        return without_repeats(without_links_line(html))
+        return self.lookup.finish(page, without_links_line(html))
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """A whole page, about to be written."""
@@ -105,11 +85,8 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         return add_script(output, self.root, page)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """All is written. The search learns of blocks and names; a server runs the checks."""
+        """All is written. A server runs the checks."""
         experiments.copy_scripts(self.experiments, config)
-        index = Path(config.site_dir) / "search" / "search_index.json"
-        if index.is_file() and self.sections and not self.kept:
-            add_to_index(index, self.sections.names.web, self.sections.names.entries)
         if self.checks:
             self.checks.start(self.root)
 
