@@ -13,6 +13,7 @@ from literate_book.lookup.pages import (
     article_link,
     first_sentence,
     module_link,
+    number_links,
     prose,
     rows,
 )
@@ -180,7 +181,8 @@ LEGEND = (
     "An arrow leads from a module to one that it imports. It is left out where other arrows lead "
     "to the same module. A broken arrow stands for an import inside a function or under a "
     "condition. Every name is a link. A folder with a drawing of its own is one box in the others, "
-    "and a module with a broken frame belongs to another drawing."
+    "and a module with a broken frame belongs to another drawing. A number of a table leads to the "
+    "article that prints a part of the module."
 )
 LOOKS = '%%{init: {"flowchart": {"nodeSpacing": 12, "rankSpacing": 34, "padding": 7}}}%%'
 NODE = re.compile(r"-flowchart-m(\d+)-\d+$")
@@ -246,8 +248,7 @@ def drawing(
     return tostring(figure, "unicode")
 
 
-COLUMNS = "module", "what it is", "printed in", "lines", "blocks", "imports", "imported by"
-HEAD = f"| {' | '.join(COLUMNS)} |\n|---|---|---|--:|--:|--:|--:|\n"
+HEAD = "| module | what it is | printed in | lines |\n|---|---|---|--:|\n"
 
 
 def map_source(here: Here, modules: Mapping[str, ModuleFacts], cache: Path) -> str:
@@ -267,11 +268,9 @@ def map_source(here: Here, modules: Mapping[str, ModuleFacts], cache: Path) -> s
 def table_row(here: Here, modules: Mapping[str, ModuleFacts], name: str) -> str:
     """One module of a table."""
     module = modules[name]
-    printed = ", ".join(article_link(here, path) for path in module.articles)
-    cells = [module_link(here, module.file), prose(module.sentence).replace("|", "\\|"), printed]
-    lines, blocks = module.text.count("\n"), len(module.places)
-    numbers = lines, blocks, len(module.imports), len(importers(modules, name))
-    return f"| {' | '.join([*cells, *map(str, numbers)])} |"
+    said, printed = prose(module.sentence).replace("|", "\\|"), number_links(here, module.articles)
+    lines = module.text.count("\n")
+    return f"| {module_link(here, module.file)} | {said} | {printed} | {lines} |"
 
 
 def module_pages(web: Crossrefs, root: Path) -> Iterator[GeneratedPage]:

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from literate_book.lookup.pages import (
     GeneratedPage,
-    article_link,
-    article_number,
     line_link,
     number_links,
     reference_path,
@@ -206,9 +204,7 @@ INTRODUCTION = (
 def names_page(web: Crossrefs, entries: Sequence[NameEntry]) -> GeneratedPage:
     """The page, from the entries in their order. The search finds names in the reference."""
     here = Here(web, reference_path(web, "names"))
-    numbered = [path for path in web.articles if article_number(path)]
-    key = [f"- {article_number(path)}: {article_link(here, path)}" for path in numbered]
-    parts = [INTRODUCTION, "\n".join(key)]
+    parts = [INTRODUCTION]
     own = [each for each in entries if not each.primitive]
     parts += alphabet(here, own, "own", f"Names of `{web.config.package}`")
     if declared := [each for each in entries if each.primitive]:

@@ -204,8 +204,8 @@ def signature(reference: Reference, member: griffe.Object) -> str:
         made = [made_by(reference, str(each.value)) for each in member.decorators]
         text = next(filter(None, made), member).signature(name=member.name)
     else:
-        text = re.sub(r"\(self(, )?", "(", member.signature())
-    return text
+        text = member.signature()
+    return re.sub(r"(:| ->) Any\b(?=[,) ]|$)", "", text)  # it says nothing
 
 
 def made_by(reference: Reference, decorator: str) -> griffe.Function | None:

@@ -36,11 +36,20 @@ class LookupSite:
 
     def add_navigation(self, nav: list[Any]) -> list[Any]:
         """The navigation with these pages in the section "Reference", which is made if need be."""
-        paths = [self.source(page.path) for page in self.pages if page.in_nav]
-        for index, item in enumerate(nav):
-            if isinstance(item, dict) and SECTION in item:
-                return [*nav[:index], {SECTION: [*paths, *item[SECTION]]}, *nav[index + 1 :]]
-        return [*nav, {SECTION: paths}]
+        first, *others = [
+            {
+                page.title.strip("`").removeprefix(f"{self.web.config.package}."): self.source(
+                    page.path
+                )
+            }
+            for page in self.pages
+            if page.in_nav
+        ]
+        written = next((item[SECTION] for item in nav if SECTION in item), [])
+        section = {SECTION: [first, *written, *others]}
+        if not written:
+            return [*nav, section]
+        return [section if SECTION in item else item for item in nav]
 
     def add_files(self, files: Files, config: MkDocsConfig) -> None:
         """A file for each page, and the modules themselves for readers to take."""
