@@ -113,3 +113,8 @@ def with_addresses(file: File, files: Files) -> str:
         return target.url_relative_to(file) if target else match[1]
 
     return HREF.sub(address, file.content_string)
+
+
+def nav_title(page: GeneratedPage, web: Crossrefs) -> str:
+    """The title of a page in the navigation: modules are named below the package."""
+    return page.title.strip("`").removeprefix(f"{web.config.package}.")
