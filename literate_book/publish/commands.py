@@ -2,15 +2,17 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from literate_book.publish import site, versions
 from literate_book.source.config import load_config
-from literate_book.weave.cli import Add
+
+Add = Callable[[str, Callable[..., int], str], argparse.ArgumentParser]
 
 
 def add_commands(add: Add) -> None:
-    """Add the commands to those of :mod:`literate_book.weave.cli`."""
+    """Add the commands to the command line."""
     build = add("build", run_build, "build the site, strictly")
     build.add_argument("--site-dir", type=Path, default=Path("site"), help="where to build")
     serve = add("serve", run_serve, "show the site and the checks of its articles; follow changes")

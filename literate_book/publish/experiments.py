@@ -1,17 +1,13 @@
 """The experiments on the site: a page for each, made from a run, and the scripts to download."""
 
 import io
-import shutil
 import zipfile
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from literate_book.publish.serving import package_digest
 from literate_book.render.notebooks import experiment_page
 from literate_book.source.config import load_config
 
@@ -31,48 +27,37 @@ class Script(File):
         return True
 
 
-def add_pages(root: Path, files: Files, config: MkDocsConfig) -> dict[str, str]:
-    """Let each experiment be a page. Returns their Markdown by the names of their files."""
+def add_scripts(root: Path, files: Files, config: MkDocsConfig) -> None:
+    """Let each experiment be a page, and its script and an archive of all be files beside it."""
     folder = root / load_config(root).experiments
     found = [file for file in files if Path(file.abs_src_path or "").parent == folder]
     scripts = [file for file in found if file.src_uri.endswith(".py")]
-    for file in scripts:
-        files.remove(file)
-        place = file.src_uri, file.src_dir, file.dest_dir, file.use_directory_urls
-        files.append(Script(*place, inclusion=file.inclusion))
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for file in scripts:
+            entry = zipfile.ZipInfo(f"{folder.name}/{Path(file.src_uri).name}", EPOCH)
+            archive.writestr(entry, file.content_bytes, zipfile.ZIP_DEFLATED)
+            copy = File.generated(config, f"{file.src_uri}.txt", content=file.content_bytes)
+            copy.dest_uri = file.src_uri
+            files.remove(file)
+            place = file.src_uri, file.src_dir, file.dest_dir, file.use_directory_urls
+            for each in (copy, Script(*place, inclusion=file.inclusion)):
+                files.append(each)
     if scripts:
-        files.append(File.generated(config, ARCHIVE, content=archive(scripts)))
-    package = package_digest(root)
+        files.append(File.generated(config, ARCHIVE, content=content.getvalue()))
+
+
+def run_scripts(root: Path, files: Files) -> dict[str, str]:
+    """The Markdown of each experiment by the name of its file, each from a run now."""
+    scripts = [file for file in files if isinstance(file, Script)]
     with ThreadPoolExecutor() as pool:
-        pages = pool.map(lambda file: markdown(root, file, package), scripts)
+        pages = pool.map(lambda file: page_of(root, file), scripts)
         return dict(zip([file.src_uri for file in scripts], pages))
 
 
-def markdown(root: Path, file: File, package: str) -> str:
+def page_of(root: Path, file: File) -> str:
     """The text of an experiment's page, with links to the script and the archive."""
     path = Path(file.abs_src_path or "").relative_to(root).as_posix()
-    page = cached_page(root, path, file.content_string, package)
     archive = f"{'../' * file.src_uri.count('/')}{ARCHIVE}"
+    page = experiment_page(root, path, file.content_string)
     return page + DOWNLOAD.format(Path(path).name, archive)
-
-
-@lru_cache
-def cached_page(root: Path, path: str, script: str, package: str) -> str:
-    """The page, made anew only if the script or the package has changed."""
-    return experiment_page(root, path, script)
-
-
-def archive(scripts: Iterable[File]) -> bytes:
-    """All experiments in one archive."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as packed:
-        for script in scripts:
-            entry = zipfile.ZipInfo(f"experiments/{Path(script.src_uri).name}", EPOCH)
-            packed.writestr(entry, script.content_bytes, zipfile.ZIP_DEFLATED)
-    return content.getvalue()
-
-
-def copy_scripts(names: Iterable[str], config: MkDocsConfig) -> None:
-    """Put the scripts beside their pages."""
-    for name in names:
-        shutil.copyfile(Path(config.docs_dir, name), Path(config.site_dir, name))

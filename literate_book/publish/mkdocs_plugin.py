@@ -1,4 +1,4 @@
-"""The MkDocs plugin ``literate-ad``: what the book adds to a build, and to MkDocs' server."""
+"""The MkDocs plugin ``literate-book``: what the book adds to a build, and to MkDocs' server."""
 
 import re
 import sys
@@ -10,13 +10,16 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from literate_book.lookup.site import LookupSite
 from literate_book.publish import experiments
+from literate_book.publish.kept import KeptPages, name_pages
 from literate_book.publish.serving import SCRIPT, Checks, add_script, serve_checks
 from literate_book.source.config import book_root
 from literate_book.source.errors import BookError, BookErrors
+from literate_book.weave.crossrefs import load_crossrefs
 from literate_book.weave.tangle import tangle
 
 
@@ -24,48 +27,45 @@ class NoSettings(Config):  # type: ignore[no-untyped-call]
     """The plugin has no settings: those of a book are in its pyproject.toml."""
 
 
-class Kept(File):
-    """A generated page as the first build of a server wrote it."""
-
-    def is_documentation_page(self) -> bool:
-        """No: it is copied as it is."""
-        return False
-
-
 class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     """Each event of a build. Under ``mkdocs serve`` one plugin sees all builds."""
 
-    checks: Checks | None = None  # under ``mkdocs serve``
-    lookup: LookupSite
+    lookup: LookupSite  # as they are in a build that makes all pages
+    checks: Checks | None = None  # only under ``mkdocs serve``, as is the next
+    kept: KeptPages
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Only a server runs the checks of the articles."""
         if command == "serve":
             self.checks = Checks()
-        self.kept: dict[File, str] = {}
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Assemble the package under a server; put the generated pages into the navigation."""
         self.root = book_root(Path(config.config_file_path).parent)
         if self.checks:
+            self.kept = vars(self).get("kept") or KeptPages(self.root)
+            self.kept.forget_old(config)
             print(*tangle(self.root), sep="\n")
-        if not self.kept:
+        self.web = load_crossrefs(self.root)
+        self.all = not (self.checks and self.kept.pages)
+        if self.all:
             self.lookup = LookupSite(self.root)
         config.nav = self.lookup.add_navigation(list(config.nav or ()))
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Add the generated pages; after the first build of a server, as they were then."""
-        if not self.kept:
-            self.lookup.add_files(files, config)
-        for old, html in self.kept.items():
-            file = Kept.generated(config, old.src_uri, content=html, inclusion=old.inclusion)
-            file.dest_uri = old.dest_uri
-            files.append(file)
-        self.experiments = experiments.add_pages(self.root, files, config)
+        """Add the generated pages. A server makes them once, and later only what has changed."""
+        experiments.add_scripts(self.root, files, config)
+        self.lookup.add_files(files, config)
         if self.checks:
+            self.kept.replace(files, self.web)
             files.append(File.generated(config, SCRIPT.name, content=SCRIPT.read_text()))
+        self.experiments = experiments.run_scripts(self.root, files)
         return files
+
+    def on_nav(self, nav: Navigation, **_: Any) -> None:
+        """All pages have a place in the order of the book."""
+        name_pages(nav)
 
     def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:
         """The text of an experiment, which its run has made; other pages have a file."""
@@ -78,15 +78,18 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """A whole page, about to be written."""
         output = with_labels(output)
-        if not self.checks:
-            return output
-        if page.file.generated_by:
-            self.kept[page.file] = output
-        return add_script(output, self.root, page)
+        if self.checks:
+            output = add_script(output, self.root, page)
+            self.kept.keep(page, output, self.web, config)
+        return output
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """All is written. A server runs the checks."""
-        experiments.copy_scripts(self.experiments, config)
+        """All is written. A server keeps the index of all pages, and runs the checks."""
+        index = Path(config.site_dir) / "search" / "search_index.json"
+        if self.all and index.is_file():
+            self.index = index.read_bytes()
+        elif index.is_file():
+            index.write_bytes(self.index)
         if self.checks:
             self.checks.start(self.root)
 

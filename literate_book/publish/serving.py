@@ -48,7 +48,9 @@ class Checks:
         """Check what may have another result now; articles with a new text go first."""
         self.stop()
         package = package_digest(root)
-        texts = {path: read_text(root, path) for path in nav_articles(root)[0]}
+        scripts = (root / load_config(root).experiments).glob("*.py")
+        paths = [*nav_articles(root)[0], *(each.relative_to(root).as_posix() for each in scripts)]
+        texts = {path: read_text(root, path) for path in paths}
         same = {path for path in self.results if self.texts[path] == texts.get(path)}
         if package != self.package:
             self.results = {}
@@ -56,7 +58,7 @@ class Checks:
         order = sorted(texts.keys() - self.results.keys(), key=lambda path: (path in same, path))
         self.package, self.texts, self.problem = package, texts, ""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "literate_book.publish.checking", *order],
+            ["nice", sys.executable, "-m", "literate_book.publish.checking", *order],
             cwd=root,
             stdout=subprocess.PIPE,
             start_new_session=True,
@@ -81,8 +83,8 @@ class Checks:
 
 
 def add_script(output: str, root: Path, page: Page) -> str:
-    """The page of an article with the script that shows the results of its checks."""
-    if page.file.generated_by or not page.file.src_uri.endswith(".md"):
+    """A page with the script that shows the results of its checks; generated pages have none."""
+    if page.file.generated_by:
         return output
     path = Path(page.file.abs_src_path or "").relative_to(root).as_posix()
     src, results = (get_relative_url(name, page.url) for name in (SCRIPT.name, RESULTS))
@@ -102,6 +104,7 @@ def serve_checks(server: LiveReloadServer, checks: Checks, site: Path) -> LiveRe
         return [json.dumps({"problem": checks.problem, "results": checks.results}).encode()]
 
     def build_or_keep() -> None:
+        checks.stop()
         before = site.with_name(f"{site.name}-before")
         site.rename(before)
         try:
@@ -111,7 +114,6 @@ def serve_checks(server: LiveReloadServer, checks: Checks, site: Path) -> LiveRe
             before.rename(site)
             if isinstance(problem, KeyboardInterrupt):
                 raise
-            checks.stop()
             checks.problem = f"The pages are as they were before this:\n{str(problem).strip()}"
             log.error(str(problem).strip())
         else:

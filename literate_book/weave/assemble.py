@@ -146,4 +146,4 @@ def render(blocks: list[Block], placements: list[Placement]) -> str:
 
 def blank_lines(above: Block, below: Block) -> int:
     """As many blank lines as ``ruff format`` wants between two blocks."""
-    return 2 if above.code.ends_in_definition or below.code.begins_with_definition else 1
+    return 2 if above.ends_in_definition or below.begins_with_definition else 1

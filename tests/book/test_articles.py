@@ -165,7 +165,7 @@ NAVS = [
     ("nav: [a\n", 3, 9, "is not YAML"),
     ("nav: \x00\n", 1, 1, "is not YAML"),
     ("nav: &a [*a]\n", 1, 1, "contains itself"),
-    ("docs_dir: ../x\nnav: []\n", 1, 11, "the articles' folder of pyproject.toml"),
+    ("docs_dir: ../x\nnav: []\n", 1, 11, "not the articles' folder of pyproject.toml"),
 ]
 
 
