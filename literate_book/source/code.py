@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from literate_book.source.articles import Fence
-from literate_book.source.errors import BookError, BookErrors
+from literate_book.source.errors import refusal
 
 DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -20,7 +20,7 @@ def parse(fence: Fence) -> ast.Module:
         pass
     message = f"this block does not parse: {reason}. Each block is complete statements"
     line, col = min(fence.body_line + line - 1, fence.end_line), fence.col + max(col, 1) - 1
-    raise BookErrors([BookError(fence.article, line, col, message)])
+    raise refusal(fence.article, message, line, col)
 
 
 def defined_names(body: list[ast.stmt]) -> Iterator[tuple[str, ast.stmt | ast.expr]]:

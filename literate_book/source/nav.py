@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from literate_book.source.config import load_config
-from literate_book.source.errors import BookError, BookErrors
+from literate_book.source.errors import BookError, refusal
 
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -31,7 +31,7 @@ def read_site(root: Path) -> dict[str, yaml.Node]:
         message = f"is not YAML: {str(problem).splitlines()[0]}"
     except OSError as problem:
         message = f"cannot be read: {problem.strerror}"
-    raise BookErrors([BookError(site, line, col, message)])
+    raise refusal(site, message, line, col)
 
 
 def nav_entries(node: yaml.Node) -> Iterator[yaml.ScalarNode]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from literate_book.source.articles import read_text, unclean
 from literate_book.source.blocks import MARKER
 from literate_book.source.config import Config
-from literate_book.source.errors import BookError, BookErrors, refuse_if
+from literate_book.source.errors import BookError, BookErrors, refusal, refuse_if
 from literate_book.weave.assemble import ASSEMBLED, Assembly
 
 LOCK = "book.lock"
@@ -112,7 +112,7 @@ def parse_lock(text: str) -> Lock:
         match = LOCK_LINE.fullmatch(line)
         if match is None:
             message = "not a line of the lock: take the file back from git, or delete it"
-            raise BookErrors([BookError(LOCK, number, 1, message)])
+            raise refusal(LOCK, message, number)
         if match["file"]:
             entries = lock.setdefault(match["file"], {})
         else:
@@ -141,8 +141,7 @@ def write_all(root: Path, texts: dict[str, str], removed: Iterable[str] = ()) ->
         for file in removed:
             (root / file).unlink()
     except OSError as problem:
-        message = f"cannot be written: {problem.strerror}"
-        raise BookErrors([BookError(file, 1, 1, message)]) from None
+        raise refusal(file, f"cannot be written: {problem.strerror}") from None
     finally:
         for file in texts:
             with suppress(OSError):

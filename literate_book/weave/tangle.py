@@ -121,9 +121,12 @@ def broken_modules(texts: dict[str, str], assembly: Assembly) -> Iterator[BookEr
         try:
             compile(text if file != LOCK else "", file, "exec", dont_inherit=True)
         except SyntaxError as error:
-            article, line, id_ = assembly.locate(file, error.lineno or 1) or (file, 1, "")
-            message = f"{file} does not compile: {error.msg}: see where #{id_} stands in it"
-            yield BookError(article, line, 1, message)
+            message = f"{file} does not compile: {error.msg}"
+            if found := assembly.locate(file, error.lineno or 1):
+                message += f": see where #{found.block.fence.id} stands in it"
+                yield BookError(found.block.fence.article, found.line, 1, message)
+            else:
+                yield BookError(file, error.lineno or 1, 1, message)
 
 
 def check(root: Path) -> str:

@@ -2,32 +2,17 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
 from literate_book.source.articles import read_book, read_text
 from literate_book.source.code import defined_names, parse
 from literate_book.source.config import load_config
-from literate_book.weave.assemble import Assembly, Placement, assemble
+from literate_book.weave.assemble import Assembly, Placement, SourceLine, assemble
 
 
 class NotFound(Exception):  # noqa: N818 (says what happened, not that something is wrong)
     """Nothing in the book has this name or line."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A line of a block, which stands in an article and in a module."""
-
-    block: Placement
-    module_line: int
-    name: str = ""
-
-    def __str__(self) -> str:
-        fence, line = self.block.fence, self.block.article_line(self.module_line)
-        name = f" {self.name}" if self.name else ""
-        return f"{self.block.file}:{self.module_line}{name}\n    {fence.article}:{line} #{fence.id}"
 
 
 def where(root: Path, query: str) -> list[str]:
@@ -42,15 +27,17 @@ def where(root: Path, query: str) -> list[str]:
     return [*map(str, places), *stale]
 
 
-def find(assembly: Assembly, root: Path, query: str) -> list[Place]:
+def find(assembly: Assembly, root: Path, query: str) -> list[SourceLine]:
     """The places for a line, a file, a block or a name, whichever the query looks like."""
     file, colon, number = query.rpartition(":")
     if colon and number.isascii() and number.isdigit():
         return [at_line(assembly, relative(root, file), int(number))]
     if "/" in query or query.endswith((".md", ".py")):
-        return [Place(each, each.first_line) for each in blocks_of(assembly, relative(root, query))]
+        return [
+            SourceLine(each, each.first_line) for each in blocks_of(assembly, relative(root, query))
+        ]
     if block := assembly.by_id.get(query.removeprefix("#")):
-        return [Place(block, block.first_line)]
+        return [SourceLine(block, block.first_line)]
     return with_name(assembly, query)
 
 
@@ -72,22 +59,24 @@ def blocks_of(assembly: Assembly, file: str) -> list[Placement]:
     return sorted(found, key=lambda each: each.first_line if in_module else each.fence.line)
 
 
-def at_line(assembly: Assembly, file: str, line: int) -> Place:
+def at_line(assembly: Assembly, file: str, line: int) -> SourceLine:
     """The place of one line of an article or a module."""
     starts = []
     for each in blocks_of(assembly, file):
         module_line = line if each.file == file else each.module_line(line)
         if each.first_line - 1 <= module_line <= each.last_line:
-            return Place(each, module_line)
+            return SourceLine(each, module_line)
         starts.append(each.first_line if each.file == file else each.fence.body_line)
     nearest = min(starts, key=lambda start: abs(start - line))
     raise NotFound(f"{file}:{line} lies outside of the blocks; the nearest begins at {nearest}")
 
 
-def with_name(assembly: Assembly, name: str) -> list[Place]:
+def with_name(assembly: Assembly, name: str) -> list[SourceLine]:
     """The places that define a name, given in full or from the right."""
     known = [
-        Place(each, line, full) for each in assembly.placements for full, line in names_in(each)
+        SourceLine(each, line, full)
+        for each in assembly.placements
+        for full, line in names_in(each)
     ]
     places = [each for each in known if f".{each.name}".endswith(f".{name}")]
     if not places:
