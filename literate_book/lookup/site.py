@@ -45,7 +45,7 @@ class LookupSite:
             for page in self.pages
             if page.in_nav
         ]
-        written = next((item[SECTION] for item in nav if SECTION in item), [])
+        written: list[Any] = next((item[SECTION] for item in nav if SECTION in item), [])
         section = {SECTION: [first, *written, *others]}
         if not written:
             return [*nav, section]
