@@ -205,7 +205,8 @@ def signature(reference: Reference, member: griffe.Object) -> str:
         text = next(filter(None, made), member).signature(name=member.name)
     else:
         text = member.signature()
-    return re.sub(r"(:| ->) Any\b(?=[,) ]|$)", "", text)  # it says nothing
+    text = re.sub(r": Any = ", "=", text)  # an annotation that says nothing
+    return re.sub(r"(:| ->) Any\b(?=[,)]|$)", "", text)
 
 
 def made_by(reference: Reference, decorator: str) -> griffe.Function | None:

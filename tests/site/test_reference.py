@@ -141,7 +141,7 @@ def test_the_signature_is_that_of_the_call(name: str, pages: Pages) -> None:
         for each in part(pages["reference/literate_ad.html"], entry.full)
         if "signature" in each.get("class", []) and (found := each.select_one("pre"))
     )
-    tree = ast.parse(f"def {box.get_text()}: ...").body[0]
+    tree = ast.parse(f"def {box.get_text().strip()}: ...").body[0]
     assert isinstance(tree, ast.FunctionDef)
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     fun = getattr(literate_ad, name)
@@ -201,13 +201,13 @@ def test_functions_come_before_modules_and_internals_are_apart(pages: Pages) -> 
 
 
 def test_names_in_words_lead_to_their_descriptions(reference: Pages) -> None:
-    ids = {
-        f"{name}#{each['id']}" for name, page in reference.items() for each in page.select("[id]")
-    }
-    page = reference["reference/literate_ad.html"]
-    links = [str(link["href"]) for link in page.select("dd a[href*='#']")]
-    assert any("#core.defvjp" in link for link in links)
-    assert {f"reference/{link}" for link in links if "/" not in link} <= ids
+    links = reference["reference/literate_ad.html"].select("dd a[href*='#']")
+    assert "extend.html#core.defvjp" in [link["href"] for link in links]
+    for link in links:
+        name, _, anchor = str(link["href"]).partition("#")
+        if "/" not in name:
+            page = reference[f"reference/{name}" if name else "reference/literate_ad.html"]
+            assert page.find(id=anchor), link
 
 
 def sessions(page: BeautifulSoup) -> list[str]:
@@ -227,7 +227,7 @@ def complaints(text: str) -> str:
 
 def test_every_example_shown_runs_as_it_stands(reference: Pages) -> None:
     examples = {text: name for name, page in reference.items() for text in sessions(page)}
-    assert len(examples) > 150
+    assert len(examples) > 100
     assert not [(name, told) for text, name in examples.items() if (told := complaints(text))]
     wrong = next(text for text, name in examples.items() if name == TABLE)
     assert "Expected" in complaints(re.sub(r"\d\.\d*", "99.0", wrong.rstrip()))
@@ -270,10 +270,15 @@ def test_a_derivative_shown_agrees_with_a_difference(primitive: Primitive) -> No
 SELECTING = {"maximum", "minimum", "fmax", "fmin", "remainder", "stack", "concatenate"}
 
 
+def is_rule(part: Tag) -> bool:
+    """Whether an element is the listing of a rule."""
+    return "rule" in part.get("class", [])
+
+
 def test_a_rule_is_shown_by_the_code_that_declares_it(pages: Pages) -> None:
     for primitive in RULES:
         section = part(pages[TABLE], f"numpy.{primitive.own_name}")
-        texts = [each.select("pre")[0].get_text() for each in section if "rule" in each["class"]]
+        texts = [box.get_text() for each in section if is_rule(each) for box in each.select("pre")]
         assert texts or primitive.state == "composed", primitive.name
         if primitive.state == "rule":
             assert any(re.search(rf"\b{primitive.own_name}\b", text) for text in texts)
@@ -323,8 +328,6 @@ def test_another_book_has_its_pages_and_no_table_of_numpy(tmp_path: Path) -> Non
         *("reference/index.md", "reference/names.md", "reference/brick.md"),
         *("reference/wall.md", "source/index.md", "source/brick.md", "source/wall.md"),
     }
-    assert "[`bricks`](wall.md#wall.bricks)" in pages["reference/index.md"]
-    assert (
-        "weight(rows: int, length: int, brick: float = 2.5) -> float" in pages["reference/wall.md"]
-    )
-    assert not [path for path, text in pages.items() if "literate_" in text or "NumPy" in text]
+    assert "[`bricks`](wall.md#wall.bricks)" in pages["reference/brick.md"]
+    assert "weight(rows: int, length: int, brick: float = 2.5)" in pages["reference/wall.md"]
+    assert not [path for path, text in pages.items() if "literate_ad" in text or "NumPy" in text]

@@ -147,7 +147,7 @@ def test_a_word_with_a_slip_leads_to_the_word_that_is_meant(reader: Reader) -> N
 def test_a_result_leads_to_its_place(reader: Reader) -> None:
     page = opened(reader)
     page.keyboard.type("value_and_grad")
-    page.locator(".md-search-result__item a[href*='#']").first.click()
+    page.locator(".md-search-result__item a[href*='operators.value_and_grad']").first.click()
     page.wait_for_url("**/reference/literate_ad.html*#differential_operators.value_and_grad")
     assert page.locator("[id='differential_operators.value_and_grad']").is_visible()
 
