@@ -13,9 +13,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
-from literate_book.lookup.modules_section import ModulesSection
-from literate_book.lookup.names_section import NamesSection, files_of, navigation
-from literate_book.lookup.search import add_to_index, without_repeats
+from literate_book.lookup.site import LookupSite
 from literate_book.publish import experiments
 from literate_book.publish.kept import KeptPages, name_pages
 from literate_book.publish.serving import SCRIPT, Checks, add_script, serve_checks
@@ -29,23 +27,10 @@ class NoSettings(Config):  # type: ignore[no-untyped-call]
     """The plugin has no settings: those of a book are in its pyproject.toml."""
 
 
-class Sections:
-    """The generated pages: modules and names."""
-
-    def __init__(self, root: Path) -> None:
-        self.web = load_crossrefs(root)
-        self.modules, self.names = ModulesSection(root), NamesSection(root)
-        self.navigation = [*self.modules.navigation(), *navigation(self.names.pages)]
-
-    def files(self, config: MkDocsConfig) -> list[File]:
-        """A file for each of the pages, and each of the modules."""
-        return [*self.modules.files(config), *files_of(self.names.pages, config)]
-
-
 class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     """Each event of a build. Under ``mkdocs serve`` one plugin sees all builds."""
 
-    sections: Sections  # as they are in a build that makes all pages
+    lookup: LookupSite  # as they are in a build that makes all pages
     checks: Checks | None = None  # only under ``mkdocs serve``, as is the next
     kept: KeptPages
 
@@ -55,7 +40,7 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
             self.checks = Checks()
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Assemble the package under a server; put the generated pages behind the others."""
+        """Assemble the package under a server; put the generated pages into the navigation."""
         self.root = book_root(Path(config.config_file_path).parent)
         if self.checks:
             self.kept = vars(self).get("kept") or KeptPages(self.root)
@@ -64,15 +49,14 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         self.web = load_crossrefs(self.root)
         self.all = not (self.checks and self.kept.pages)
         if self.all:
-            self.sections = Sections(self.root)
-        config.nav = [*(config.nav or ()), {"Look up": self.sections.navigation}]
+            self.lookup = LookupSite(self.root)
+        config.nav = self.lookup.add_navigation(list(config.nav or ()))
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the generated pages. A server makes them once, and later only what has changed."""
         experiments.add_scripts(self.root, files, config)
-        for file in self.sections.files(config):
-            files.append(file)
+        self.lookup.add_files(files, config)
         if self.checks:
             self.kept.replace(files, self.web)
             files.append(File.generated(config, SCRIPT.name, content=SCRIPT.read_text()))
@@ -89,9 +73,7 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
 
     def on_page_content(self, html: str, *, page: Page, files: Files, **_: Any) -> str:
         """The body of a page: what Markdown made of it, or what is generated in its place."""
-        if page.file.generated_by:
-            html = self.sections.names.fill(page, html) + self.sections.modules.body(page, files)
-        return without_repeats(without_links_line(html))
+        return self.lookup.finish(page, without_links_line(html))
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """A whole page, about to be written."""
@@ -106,10 +88,9 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         return with_labels(output_content)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """All is written. The search learns of blocks and names; a server runs the checks."""
+        """All is written. A server keeps the index of all pages, and runs the checks."""
         index = Path(config.site_dir) / "search" / "search_index.json"
         if self.all and index.is_file():
-            add_to_index(index, self.sections.names.web, self.sections.names.entries)
             self.index = index.read_bytes()
         elif index.is_file():
             index.write_bytes(self.index)

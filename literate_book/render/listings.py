@@ -12,7 +12,6 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from literate_book.lookup.modules import module_page
 from literate_book.source.articles import Fence
 from literate_book.weave.assemble import Placement
 from literate_book.weave.crossrefs import Crossrefs, defined, example_code, title
@@ -104,6 +103,22 @@ class Here:
         return f"{path}#{anchor}" if anchor else path
 
 
+def module_of(file: str) -> str:
+    """The module in a file, below the package: ``numpy.declare``; "" for the package itself."""
+    _, _, path = file.removesuffix(".py").removesuffix("/__init__").partition("/")
+    return path.replace("/", ".")
+
+
+def module_name(web: Crossrefs, file: str) -> str:
+    """The short name of a module, below the package; the package keeps its own."""
+    return module_of(file) or web.config.package
+
+
+def module_page(web: Crossrefs, file: str) -> str:
+    """The page of a module, among the files of the book."""
+    return f"{web.docs}/source/{module_name(web, file)}.md"
+
+
 def draw_listing(here: Here, fence: Fence, number: int) -> tuple[Element, int]:
     """The figure around a fence, and the number of its first line (0: no numbers)."""
     figure = Element("figure", {"class": " ".join(("listing", *fence.classes))})
@@ -149,7 +164,7 @@ def add_place(here: Here, figure: Element, fence: Fence) -> int:
     link = add(caption, "a", href=f"#{fence.id}", title="Link to this block")
     add(link, "code", place.file)
     add(caption, "span", span_of(place), class_="lines")
-    href = here.href(module_page(here.web.docs, place.file), fence.id)
+    href = here.href(module_page(here.web, place.file), fence.id)
     label = f"whole module, at {fence.id.removeprefix('src-')}"
     add(caption, "a", "whole module", class_="whole", href=href, aria_label=label)
     return place.first_line

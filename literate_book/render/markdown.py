@@ -99,7 +99,7 @@ class BookExtension(Extension):
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802  (Python-Markdown's name)
         """Take part in three steps: before blocks are read, within lines, when all is read."""
-        md.registerExtensions(["attr_list", "tables"], {})
+        md.registerExtensions(["attr_list", "def_list", "tables"], {})
         # Before whitespace is normalised (30), so that lines are those of the article.
         md.preprocessors.register(FindFences(md, self), "book-fences", 31)
         # Before ordinary code spans (190).
