@@ -55,7 +55,8 @@ def name_of(frame: FrameType) -> str:
     code = frame.f_code
     generated = code.co_filename == "<string>"  # by a decorator such as dataclass
     unnamed = not code.co_flags & inspect.CO_NEWLOCALS or code.co_name.startswith("<")
-    if generated or unnamed or not is_package(frame):
+    finalizer = code.co_name == "__del__"  # no line of the run calls it
+    if generated or unnamed or finalizer or not is_package(frame):
         return ""
     module = str(frame.f_globals["__name__"]).removeprefix(f"{package()}.")
     return f"{module}.{code.co_qualname.replace('<locals>.', '')}"
