@@ -573,7 +573,7 @@ def test_a_failing_experiment_is_reported_at_its_line(
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("== 6.0", "== 7.0"), encoding="utf-8")
     line = text[: text.index("assert")].count("\n") + 1
-    result = pytester.runpytest_inprocess("-pliterate_book.check.plugin", str(path))
+    result = run(pytester, path.parent, f"--rootdir={kinds_book}")
     result.stdout.fnmatch_lines([f"docs/en/experiments/tiny.py:{line}:1: this failed:"])
     path.write_text("print('all checks passed')\n", encoding="utf-8")
     with pytest.raises(BookError, match="nothing in this script can fail"):
