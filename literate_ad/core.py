@@ -105,6 +105,12 @@ def vspace(value: Any) -> VSpace:
     The space of an array knows its shape, and its dtype: that of the value, or ``float`` for
     integers. The space of a list, tuple or dict has those of its items.
 
+    Args:
+        value: a number, an array, or a list, tuple or dict of them.
+
+    Returns:
+        A ``VSpace``; two values of one shape and dtype have equal spaces.
+
     Raises:
         TypeError: values of that type have no space.
 
@@ -480,6 +486,12 @@ def defvjp(fun: Callable[..., Any], *makers: Any, argnums: Sequence[int] | None 
     recorded; the pullback ``g -> cotangent`` that it returns runs once for every query.
     ``None`` as a maker says that the derivative with respect to that argument is zero.
 
+    Args:
+        fun: a function made by ``primitive``.
+        makers: ``maker(ans, *args, **kwargs)`` for each argument, or ``None``.
+        argnums: the positions of the arguments that the makers are for; by default the first
+            ones.
+
     Raises:
         TypeError: ``fun`` is no primitive, or one of NumPy that has its rules already.
 
@@ -521,6 +533,10 @@ def defvjp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
 
     The pullback returns one cotangent for each of ``argnums``.
 
+    Args:
+        fun: a function made by ``primitive``.
+        maker: returns the pullback; ``args`` and ``kwargs`` are those of the call.
+
     >>> from literate_ad import grad, primitive
     >>> from literate_ad.extend import defvjp_argnums
     >>> @primitive
@@ -542,6 +558,10 @@ def defvjp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
 
 def defvjp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     """One maker for any argument: ``maker(argnum, ans, args, kwargs)`` gives a pullback.
+
+    Args:
+        fun: a function made by ``primitive``.
+        maker: returns the pullback for one position; it runs once for each traced argument.
 
     >>> from literate_ad import grad, primitive
     >>> from literate_ad.extend import defvjp_argnum
@@ -566,6 +586,13 @@ def defjvp(fun: Callable[..., Any], *jvps: Any, argnums: Sequence[int] | None = 
 
     ``"same"`` says that ``fun`` is linear in that argument, so the tangent goes through ``fun``
     itself; ``None`` says that the derivative is zero.
+
+    Args:
+        fun: a function made by ``primitive``.
+        jvps: the rule for each argument: it takes a tangent ``g`` and returns that of the
+            answer.
+        argnums: the positions of the arguments that the rules are for; by default the first
+            ones.
 
     Raises:
         TypeError: ``fun`` is no primitive, or one of NumPy that has its rules already.
@@ -600,6 +627,10 @@ def defjvp(fun: Callable[..., Any], *jvps: Any, argnums: Sequence[int] | None = 
 def defjvp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     """One forward rule for all arguments: ``maker(argnums, tangents, ans, args, kwargs)``.
 
+    Args:
+        fun: a function made by ``primitive``.
+        maker: takes the tangents of all traced arguments and returns the tangent of the answer.
+
     >>> from literate_ad import deriv, primitive
     >>> from literate_ad.extend import defjvp_argnums
     >>> @primitive
@@ -614,6 +645,10 @@ def defjvp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
 
 def defjvp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     """One forward rule for any single argument: ``maker(argnum, g, ans, args, kwargs)``.
+
+    Args:
+        fun: a function made by ``primitive``.
+        maker: takes the tangent ``g`` of one argument; the results for all of them are added.
 
     >>> from literate_ad import deriv, primitive
     >>> from literate_ad.extend import defjvp_argnum
@@ -633,6 +668,9 @@ def defjvp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
 
 def def_linear(fun: Callable[..., Any]) -> None:
     """Says that ``fun`` is linear in each argument: forward mode needs to know no more.
+
+    Args:
+        fun: a function made by ``primitive``.
 
     >>> from literate_ad import deriv, primitive
     >>> from literate_ad.extend import def_linear

@@ -41,9 +41,8 @@ def run_script(root: Path, path: str) -> list[str]:
         check=False,
     )
     if done.returncode:
-        frame = rf'^ *File "{re.escape(str(root / path))}", line (\d+)'
-        numbers = ["1", *re.findall(frame, done.stderr, re.M)]
-        raise BookError(path, int(numbers[-1]), 1, f"this failed:\n{done.stderr}")
+        line = failing_line(done.stderr, str(root / path))
+        raise BookError(path, line, 1, f"this failed:\n{done.stderr}")
     lines, source = done.stdout.splitlines(), read_text(root, path)
     if not any(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(source))):
         raise BookError(path, 1, 1, "nothing in this script can fail: assert what it shows")
@@ -51,6 +50,12 @@ def run_script(root: Path, path: str) -> list[str]:
         message = f"the last line printed must be “{LAST_LINE}”: print it here"
         raise BookError(path, source.count("\n"), 1, message)
     return lines
+
+
+def failing_line(stderr: str, path: str) -> int:
+    """The line of the script that a traceback names last."""
+    numbers = re.findall(rf'^ *File "{re.escape(path)}", line (\d+)', stderr, re.M)
+    return int(numbers[-1]) if numbers else 1
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ class Config:
     articles: str = "docs"  # the folder of the Markdown files: docs_dir of the site
     experiments: str = "docs/experiments"  # the folder of the scripts
     site: str = "mkdocs.yml"  # the configuration of the site, whose nav orders the articles
+    rules: str = ""  # the settings of the table of rules; a book without such a table has none
     command: str = "python -m literate_book tangle"  # what messages say assembles the package
 
 

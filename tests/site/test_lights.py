@@ -112,7 +112,7 @@ THREE, FIVE, SEVEN = LIT[2], LIT[4], LIT[6]
 def test_pointing_lights_what_belongs_together(path: str, pages: Any, built: Any) -> None:
     """A node lights its lines and rows, and a line or row its nodes; nothing moves meanwhile."""
     shown, soup = pages(path, viewport={"width": 1280, "height": 900}), built[path]
-    places = """() => [...document.querySelectorAll(".md-content *")].map(each => {
+    places = """() => [...document.querySelectorAll(".md-content :not(title, desc)")].map(each => {
         const box = each.getBoundingClientRect();
         return [each.tagName, box.top + scrollY, box.left, box.width, box.height].join();
     })"""
