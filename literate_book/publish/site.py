@@ -17,7 +17,7 @@ def build(root: Path, target: Path) -> int:
         return 1
     # Not --quiet: that would silence the warnings which --strict counts.
     command = mkdocs(root, "build", "--strict", "--site-dir", str(target))
-    return subprocess.run(command, cwd=root, env=environment(), check=False).returncode
+    return subprocess.run(command, cwd=root, env=environment(root), check=False).returncode
 
 
 def serve(root: Path, port: int) -> int:
@@ -31,7 +31,7 @@ def serve(root: Path, port: int) -> int:
     command = mkdocs(root, "serve", "--no-strict", "--dev-addr", f"127.0.0.1:{port}")
     os.chdir(root)
     # This process becomes MkDocs, so that Ctrl-C reaches only that one.
-    return os.execve(command[0], command, environment())
+    return os.execve(command[0], command, environment(root))
 
 
 def mkdocs(root: Path, *arguments: str) -> list[str]:
@@ -40,13 +40,13 @@ def mkdocs(root: Path, *arguments: str) -> list[str]:
     return [sys.executable, "-m", "mkdocs", *arguments, "--config-file", site]
 
 
-def environment() -> dict[str, str]:
+def environment(root: Path) -> dict[str, str]:
     """The environment of MkDocs and all that it starts: these tools can be imported there."""
-    paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = [str(root), str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
     return {
         **os.environ,
         "NO_MKDOCS_2_WARNING": "1",
-        "PYTHONPATH": os.pathsep.join(paths),
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         # An experiment is run for its output, not to leave compiled files behind.
         "PYTHONDONTWRITEBYTECODE": "1",
     }

@@ -48,7 +48,7 @@ def mike(
     root: Path, command: str, *arguments: str, capture_output: bool = False
 ) -> subprocess.CompletedProcess[str]:
     """Run mike on the book, with the MkDocs installed here as the first that it finds."""
-    known, site = environment(), Path(load_config(root).site)
+    known, site = environment(root), Path(load_config(root).site)
     published = str(site.with_stem(f"{site.stem}-published"))
     paths = os.pathsep.join([str(Path(sys.executable).parent), known.get("PATH", os.defpath)])
     start = [sys.executable, "-c", "from mike.driver import main; main()"]
