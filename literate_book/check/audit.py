@@ -115,9 +115,7 @@ def constant_problems(checks: list[Check]) -> Iterator[BookError]:
 class FindCode(CodeBlockProcessor):
     """Python-Markdown's reader of indented code, which also remembers where it read some."""
 
-    def __init__(self, md: Markdown) -> None:
-        super().__init__(md.parser)
-        self.found: list[str] = []
+    found: list[str]
 
     def run(self, parent: Any, blocks: list[str]) -> None:
         """Read one block."""
@@ -128,14 +126,14 @@ class FindCode(CodeBlockProcessor):
 def indented_code(article: Article) -> Iterator[BookError]:
     """Complaints about code that is indented instead of fenced."""
     md = Markdown(extensions=["tables", "admonition", "attr_list", "footnotes", "pymdownx.details"])
-    finder = FindCode(md)
+    finder = FindCode(md.parser)
+    finder.found = []
     md.parser.blockprocessors.register(finder, "code", 80)
-    text = prose(article)
+    text, place = prose(article), 0
     md.convert(text)
-    place = 0
     for line in finder.found:
-        match = re.compile(rf"^ +(?P<code>{re.escape(line)}) *$", re.M).search(text, place)
-        if match:
+        pattern = re.compile(rf"^ +(?P<code>{re.escape(line)}) *$", re.M)
+        if match := pattern.search(text, place):
             place = match.end()
             message = "this is indented code, which nothing tests: fence it, or indent it less"
             yield error_at(article, match.start("code"), message)

@@ -36,14 +36,9 @@ class Value(Check):
         actual = shown(evaluate(book, self, expression, span.start, namespace))
         if not actual.strip():
             yield Finding(span.start, f"{expression} gives an empty text, which shows nothing")
-        elif actual != span.text:
-            message = disagreement(f"the value of {expression}", span.text, actual)
-            yield Finding(span.start, message, span.start, span.end, letters(actual))
-
-
-def letters(value: str) -> str | None:
-    """What may be written between backticks; a value that holds some is left to the author."""
-    return None if "`" in value else value
+            return
+        what = f"the value of {expression}"
+        yield from compare_spans(self.article.text, [span], [actual], span.start, what)
 
 
 def plain_spans(cell: Cell | Item) -> list[Span]:
@@ -101,18 +96,17 @@ def by_column(check: Snapshot, values: Any, row: Row) -> list[Any]:
     """The values of one row, one for each column of the table; None stands for prose."""
     headers, expression = check.table.headers, check.directive.expression
     if isinstance(values, Mapping):
-        found = [values.get(header) for header in headers]
-        if all(value is None for value in found):
-            message = f"no column of this table is one of {', '.join(map(str, values))}"
-            raise check.error(check.table.header.start, f"{message}: rename a header")
-        return found
+        if not values.keys().isdisjoint(headers):
+            return [values.get(header) for header in headers]
+        message = f"no column of this table is one of {', '.join(map(str, values))}"
+        raise check.error(check.table.header.start, f"{message}: rename a header")
     if isinstance(values, str) or not isinstance(values, Sequence):
         message = f"`{expression}` gives {shown(values)} as a row, which is no list of cells"
-        raise check.error(row.start, message)
-    if len(values) != len(headers):
+    elif len(values) != len(headers):
         message = f"`{expression}` gives {len(values)} cells for {len(headers)} columns"
-        raise check.error(row.start, message)
-    return list(values)
+    else:
+        return list(values)
+    raise check.error(row.start, message)
 
 
 def compare_spans(
@@ -123,7 +117,8 @@ def compare_spans(
         for span, value in zip(spans, actual, strict=True):
             if span.text != value:
                 message = disagreement(what, span.text, value)
-                yield Finding(span.start, message, span.start, span.end, letters(value))
+                new = None if "`" in value else value  # what holds backticks is the author's
+                yield Finding(span.start, message, span.start, span.end, new)
         return
     message = disagreement(what, ", ".join(span.text for span in spans), ", ".join(actual))
     between = [text[a.outer[1] : b.outer[0]] for a, b in pairwise(spans)]
@@ -167,8 +162,10 @@ class Calls(Check):
                 here = b < len(self.items)
                 at = self.items[b].start if here else self.items[-1].end
                 place = "before this item" if here else "behind this item"
-                lines = listing(missing, b + 1)
-                yield Finding(at, f"the engine calls more, list it {place}:\n{lines}")
+                lines = (", ".join(f"`{part}`" for part in record) for record in missing)
+                items = [f"{number}. {line}" for number, line in enumerate(lines, b + 1)]
+                message = "\n".join([f"the engine calls more, list it {place}:", *items])
+                yield Finding(at, message)
 
     def compare_item(
         self, book: Book, item: Item, record: tuple[str, ...], called: set[str]
@@ -189,12 +186,6 @@ def call_record(check: Calls, call: Any) -> tuple[str, ...]:
         return tuple(map(shown, call))
     message = f"`{check.directive.expression}` gives {shown(call)} as a call, not a name"
     raise check.error(check.directive.expression_start, message)
-
-
-def listing(records: Iterable[tuple[str, ...]], first: int) -> str:
-    """Calls as an author would list them, numbered from ``first`` on."""
-    lines = (", ".join(f"`{part}`" for part in record) for record in records)
-    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, first))
 
 
 def unknown_call(book: Book, name: str, called: set[str]) -> str:

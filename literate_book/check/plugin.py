@@ -2,7 +2,6 @@
 
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sybil.integration.pytest import SybilFile, SybilItem
@@ -14,6 +13,8 @@ from literate_book.check.tracebacks import annotate_repr, failure_repr
 from literate_book.source.config import book_root
 from literate_book.source.errors import BookError, BookErrors
 
+pytest_plugins = ["literate_book.check.workers"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--update-book``."""
@@ -23,29 +24,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Settings of pytest-xdist, where it is there.
-
-    Updating is one job: workers could not write one report together. A worker that dies is not
-    replaced: with ``--dist loadfile``, pytest-xdist 3.8 can give the new one the files that the
-    dead one had finished, and the new one waits for ever.
-    """
+    """Updating is one job: workers could not write one report together."""
     if config.option.update_book and hasattr(config.option, "numprocesses"):
         config.option.numprocesses = 0
-    if getattr(config.option, "maxworkerrestart", "") is None:
-        config.option.maxworkerrestart = "0"
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any, error: object) -> None:
-    """A worker that died is a failure, also when no test was running in it."""
-    if error:
-        node.config.pluginmanager.getplugin("session").testsfailed += 1
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_handlecrashitem(crashitem: str) -> None:
-    """End the run when a worker died: the tests of the others could go on for minutes."""
-    pytest.exit(f"a worker died while running {crashitem}", returncode=1)
 
 
 def pytest_configure(config: pytest.Config) -> None:

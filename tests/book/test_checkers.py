@@ -10,11 +10,12 @@ from markdown import Markdown
 
 from literate_book.check.checks import Book, shown
 from literate_book.check.documents import article_checks
+from literate_book.check.experiments import run_experiment
 from literate_book.check.running import Articles, Updates
 from literate_book.check.symbols import MISSING, resolve, uses
 from literate_book.source.articles import parse_article, read_book
 from literate_book.source.config import load_config
-from literate_book.source.errors import BookErrors
+from literate_book.source.errors import BookError, BookErrors
 from literate_book.source.tables import find_spans, read_list, read_table, stray_digits
 from literate_book.weave.assemble import assemble
 
@@ -572,10 +573,11 @@ def test_a_failing_experiment_is_reported_at_its_line(
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("== 6.0", "== 7.0"), encoding="utf-8")
     line = text[: text.index("assert")].count("\n") + 1
-    run(pytester, kinds_book).stdout.fnmatch_lines(
-        [f"docs/en/experiments/tiny.py:{line}:1: this failed:"]
-    )
-    path.write_text(text.replace("all checks", "no checks"), encoding="utf-8")
-    run(pytester, kinds_book).stdout.fnmatch_lines(["*:1: the last line printed must be*"])
-    path.write_text(text.replace("assert ", ""), encoding="utf-8")
-    run(pytester, kinds_book).stdout.fnmatch_lines(["*:1:1: nothing in this script can fail*"])
+    result = run(pytester, path.parent, f"--rootdir={kinds_book}")
+    result.stdout.fnmatch_lines([f"docs/en/experiments/tiny.py:{line}:1: this failed:"])
+    path.write_text("print('all checks passed')\n", encoding="utf-8")
+    with pytest.raises(BookError, match="nothing in this script can fail"):
+        run_experiment(Book(kinds_book), "tiny.py")
+    path.write_text("assert True\nprint('no checks passed')\n", encoding="utf-8")
+    with pytest.raises(BookError, match="the last line printed must be"):
+        run_experiment(Book(kinds_book), "tiny.py")
