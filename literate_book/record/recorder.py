@@ -52,7 +52,8 @@ def name_of(frame: FrameType) -> str:
     if not module.startswith(PACKAGE):
         return ""
     generated = code.co_filename == "<string>"  # by a decorator such as dataclass, not by us
-    if generated or not code.co_flags & inspect.CO_NEWLOCALS or code.co_name.startswith("<"):
+    unnamed = not code.co_flags & inspect.CO_NEWLOCALS or code.co_name.startswith("<")
+    if generated or unnamed or code.co_name == "__del__":  # which no line of the run calls
         return ""
     return f"{module.removeprefix(PACKAGE)}.{code.co_qualname.replace('<locals>.', '')}"
 
