@@ -1,10 +1,20 @@
 # Every target sets up .venv by itself; with nothing to do that costs nothing.
 
-PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PORT ?= 8000
 VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
+
+# An environment of another Python than the one asked for is made anew.
+version = $(shell $(1) -c 'import sys; print(sys.version)' 2>/dev/null)
+ifdef PYTHON
+ifneq ($(call version,$(PYTHON)),$(call version,$(PY)))
+$(shell rm -f $(READY))
+endif
+else
+PYTHON = $(shell for python in python3.11 python3.12 python3.13 python3; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+endif
 
 # Compiled files of a package that is assembled anew would only get in the way.
 export PYTHONDONTWRITEBYTECODE := 1
@@ -19,10 +29,10 @@ help:  ## say what the targets do
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 10
 
 $(READY): requirements.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	@$(or $(PYTHON),false) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11"; exit 1; }
-	@echo "setting up $(VENV) from requirements.txt"
-	@$(PYTHON) -m venv $(VENV) || { \
+	@echo "setting up $(VENV) from requirements.txt, with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv --clear $(VENV) || { \
 		echo "Python cannot make environments; on Debian: apt-get install python3-venv"; exit 1; }
 	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
@@ -38,11 +48,11 @@ site: $(READY)  ## build the site into site/, strictly
 pdf: $(READY)  ## print the whole book into literate-ad.pdf, with Chromium
 	@$(PY) -m literate_book.publish.printing
 
-test: $(READY)  ## refuse drift, then run every test
+test: $(READY)  ## refuse drift, then run every test, or those in TESTS=...; PYTHON=... says with what
 	@echo "comparing the package with the articles"
 	@$(BOOK) check
 	@echo "running the tests of the articles, the engine and the toolchain"
-	@$(PY) -m pytest -n auto --dist loadfile
+	@$(PY) -m pytest -n auto --dist loadfile $(TESTS)
 
 book: $(READY)  ## assemble the package from the articles
 	@$(BOOK) tangle
@@ -75,4 +85,4 @@ lock: $(READY)  ## choose the newest versions and write requirements.txt
 	@mv requirements.new requirements.txt
 
 clean:  ## remove .venv, the built site and all caches
-	rm -rf $(VENV) site .cache build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf .venv .venvs site .cache build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import count, takewhile
@@ -447,6 +449,45 @@ class SparseObject:
             return self.vs.scatter_into(before, self.pieces)
         return accumulate(before, self.dense(), node, owned)
 
+
+# --- docs/en/articles/05-reverse-pass.md#src-freed-in-a-loop
+class Dying(threading.local):
+    """The parents of the nodes that this thread is freeing; None while it frees none."""
+
+    parents: list[Any] | None = None
+
+
+class FreedInALoop:
+    """A node whose ancestors are freed one after the other, however many there are.
+
+    >>> from literate_ad.core import FreedInALoop, VJPNode
+    >>> class Freed(FreedInALoop, VJPNode):
+    ...     __slots__ = ()
+    >>> node = Freed.new_root()
+    >>> for _ in range(100_000):
+    ...     node = Freed(node, None, None)
+    >>> del node
+    """
+
+    __slots__ = ()
+    origin: Any
+
+    def __del__(self, dying: Dying = Dying()) -> None:  # noqa: B008, one object for all calls
+        waiting = dying.parents
+        if waiting is not None:
+            waiting.append(self.origin)
+            return
+        dying.parents = waiting = [self.origin]
+        self.origin = ()
+        try:
+            while waiting:
+                waiting.pop()
+        finally:
+            dying.parents = None
+
+
+if sys.version_info >= (3, 13):
+    VJPNode.__del__ = FreedInALoop.__del__
 
 # --- docs/en/articles/06-numpy-primitives.md#src-rule-registries
 # For each primitive: (argnums, ans, args, kwargs) -> (rule, residual)
