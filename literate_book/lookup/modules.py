@@ -191,6 +191,7 @@ LEGEND = (
 LOOKS = '%%{init: {"flowchart": {"nodeSpacing": 12, "rankSpacing": 34, "padding": 7}}}%%'
 NODE = re.compile(r"-flowchart-m(\d+)-\d+$")
 LARGE = 6  # modules in a sub-package, from which on it has a drawing of its own
+BROAD = 4  # modules side by side at the top; more are drawn from left to right
 
 
 def folders(names: Collection[str]) -> dict[str, list[str]]:
@@ -224,7 +225,8 @@ def flow_chart(
     # The drawing keeps to this order: no module comes before one that imports it.
     names = sorted(drawn, key=lambda name: (-len(reached(modules, name)), name))
     number = {name: f"m{index}" for index, name in enumerate(names)}
-    text = [LOOKS, "graph TD"]
+    tops = {*names} - {other for _, other in pairs}
+    text = [LOOKS, "graph LR" if len(tops) > BROAD else "graph TD"]
     for name in names:
         look = "" if name in members else ":::other"
         text.append(f'    {number[name]}["{name.removeprefix(f"{folder}.")}"]{look}')
