@@ -83,6 +83,10 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
             self.kept.keep(page, output, self.web, config)
         return output
 
+    def on_post_template(self, output_content: str, **_: Any) -> str:
+        """A page that has no file, such as the one for addresses that do not exist."""
+        return with_labels(output_content)
+
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """All is written. A server keeps the index of all pages, and runs the checks."""
         index = Path(config.site_dir) / "search" / "search_index.json"

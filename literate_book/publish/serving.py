@@ -1,4 +1,4 @@
-"""What ``mkdocs serve`` does for a writer besides showing pages: it runs the articles' checks."""
+"""What ``mkdocs serve`` does for a writer besides showing pages: it runs the checks of articles."""
 
 import json
 import logging
@@ -7,12 +7,14 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from threading import Thread
+from tempfile import TemporaryDirectory
+from threading import Lock, Thread, current_thread
 from typing import Any
+from xml.etree import ElementTree
 
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.pages import Page
@@ -25,6 +27,8 @@ from literate_book.source.nav import nav_articles
 log = logging.getLogger(f"mkdocs.{__name__}")
 SCRIPT = Path(__file__).with_name("checks.js")
 RESULTS = "checks.json"
+PYTEST = ["nice", sys.executable, "-m", "pytest", "-q", "-p", "literate_book.check.plugin"]
+PYTEST += ["-p", "no:cacheprovider", "--override-ini=addopts="]
 
 
 def package_digest(root: Path) -> str:
@@ -36,50 +40,67 @@ def package_digest(root: Path) -> str:
 
 
 class Checks:
-    """The checks of all articles, which run in a process of their own after each build."""
+    """The checks of all articles and experiments, which pytest runs after each build."""
 
     def __init__(self) -> None:
-        self.process: subprocess.Popen[bytes] | None = None
-        self.problem = ""  # why there are no pages or no checks
+        self.problem = ""  # why there are no new pages
         self.package, self.texts = "", dict[str, str]()  # what was checked last
         self.results: dict[str, dict[str, Any]] = {}
+        self.lock, self.thread = Lock(), Thread()
+        self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, root: Path) -> None:
-        """Check what may have another result now; articles with a new text go first."""
+        """Check what may have another result now; files with a new text go first."""
         self.stop()
-        package = package_digest(root)
         scripts = (root / load_config(root).experiments).glob("*.py")
         paths = [*nav_articles(root)[0], *(each.relative_to(root).as_posix() for each in scripts)]
-        texts = {path: read_text(root, path) for path in paths}
-        same = {path for path in self.results if self.texts[path] == texts.get(path)}
-        if package != self.package:
-            self.results = {}
-        self.results = {path: self.results[path] for path in same if path in self.results}
-        order = sorted(texts.keys() - self.results.keys(), key=lambda path: (path in same, path))
+        package, texts = package_digest(root), {path: read_text(root, path) for path in paths}
+        same = {path for path in texts if self.texts.get(path) == texts[path]}
+        known = same if package == self.package else ()
+        self.results = {path: self.results[path] for path in known if path in self.results}
         self.package, self.texts, self.problem = package, texts, ""
-        self.process = subprocess.Popen(
-            ["nice", sys.executable, "-m", "literate_book.publish.checking", *order],
-            cwd=root,
-            stdout=subprocess.PIPE,
-            start_new_session=True,
+        waiting = sorted(
+            (path for path in paths if path not in self.results), key=same.__contains__
         )
-        Thread(target=self.follow, args=[self.process], daemon=True).start()
+        self.thread = Thread(target=self.run, args=[root, waiting], daemon=True)
+        self.thread.start()
 
-    def follow(self, process: "subprocess.Popen[bytes]") -> None:
-        """Collect the results, until the process ends or another one takes its place."""
-        for line in process.stdout or ():
-            result = json.loads(line)
-            if process is self.process:
-                self.results[result["article"]] = result
-        if process.wait() and process is self.process:
-            self.problem = "The checks could not be run to their end: see the terminal."
+    def run(self, root: Path, paths: Sequence[str]) -> None:
+        """Run the checks of one file after the other, until another run takes the place of this."""
+        with TemporaryDirectory() as folder:
+            report = Path(folder, "report.xml")
+            for path in paths:
+                with self.lock:
+                    if self.thread is not current_thread():
+                        return
+                    command = [*PYTEST, f"--junitxml={report}", path]
+                    self.process = subprocess.Popen(
+                        command, cwd=root, stdout=subprocess.DEVNULL, start_new_session=True
+                    )
+                self.process.wait()
+                if self.thread is current_thread():
+                    self.results[path] = result_of(report)
 
     def stop(self) -> None:
-        """End the process, and whatever the examples have started."""
-        process, self.process = self.process, None
-        if process and process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        """End the run, and whatever the examples have started."""
+        with self.lock:
+            self.thread = Thread()
+            if self.process and self.process.poll() is None:
+                os.killpg(self.process.pid, signal.SIGKILL)
+                self.process.wait()
+
+
+def result_of(report: Path) -> dict[str, Any]:
+    """How many checks passed, and what the others complain about, in a report of pytest."""
+    try:
+        suite = next(ElementTree.parse(report).iter("testsuite"))
+    except (OSError, ElementTree.ParseError):
+        return {"passed": 0, "failures": ["the checks could not be run to their end"]}
+    finally:
+        report.unlink(missing_ok=True)
+    failed = [*suite.iter("failure"), *suite.iter("error")]
+    passed = int(suite.get("tests", 0)) - len(failed)
+    return {"passed": passed, "failures": [(each.text or "").strip() for each in failed]}
 
 
 def add_script(output: str, root: Path, page: Page) -> str:

@@ -26,7 +26,7 @@ def serve(root: Path, port: int) -> int:
         socket.create_server(("127.0.0.1", port)).close()
     except (OSError, OverflowError) as problem:
         message = f"port {port} cannot be used: {getattr(problem, 'strerror', problem)}"
-        print(f"{message}. Try make serve PORT={port % 60000 + 1}", file=sys.stderr)
+        print(f"{message}. Take another: make serve PORT={port % 60000 + 1}", file=sys.stderr)
         return 1
     command = mkdocs(root, "serve", "--no-strict", "--dev-addr", f"127.0.0.1:{port}")
     os.chdir(root)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from literate_book.publish.site import environment
+from literate_book.source.config import load_config
 from literate_book.weave.tangle import check
 
 RELEASE = re.compile(r"\d+(?:\.\d+)*")
@@ -47,11 +48,12 @@ def mike(
     root: Path, command: str, *arguments: str, capture_output: bool = False
 ) -> subprocess.CompletedProcess[str]:
     """Run mike on the book, with the MkDocs installed here as the first that it finds."""
-    known = environment()
+    known, site = environment(), Path(load_config(root).site)
+    published = str(site.with_stem(f"{site.stem}-published"))
     paths = os.pathsep.join([str(Path(sys.executable).parent), known.get("PATH", os.defpath)])
     start = [sys.executable, "-c", "from mike.driver import main; main()"]
     return subprocess.run(
-        [*start, command, "--config-file", "mkdocs-published.yml", *arguments],
+        [*start, command, "--config-file", published, *arguments],
         cwd=root,
         env={**known, "PATH": paths},
         capture_output=capture_output,

@@ -12,7 +12,6 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from literate_book.check.experiments import FOLDER
 from literate_book.source.articles import Fence
 from literate_book.weave.assemble import Placement
 from literate_book.weave.crossrefs import Crossrefs, defined, example_code, title
@@ -211,7 +210,8 @@ def add_experiment(here: Here, figure: Element, fence: Fence) -> None:
     """Say which experiment a listing is from."""
     said = "Printed by " if "output" in fence.classes else "From "
     name = fence.attrs["of"]
-    link = add(add(figure, "figcaption", said), "a", href=here.href(f"{FOLDER}/{name}"))
+    href = here.href(f"{here.web.config.experiments}/{name}")
+    link = add(add(figure, "figcaption", said), "a", href=href)
     add(link, "code", name)
 
 

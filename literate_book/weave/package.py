@@ -150,11 +150,9 @@ def write_all(root: Path, texts: dict[str, str], removed: Iterable[str] = ()) ->
 
 def leftovers(root: Path, config: Config) -> Iterator[BookError]:
     """A complaint about every file that an interrupted run left behind."""
-    folders = (root / config.package, root / config.articles)
     found = [*root.glob(f"{LOCK}{UNFINISHED}")]
-    for path in (
-        *found,
-        *sorted(each for folder in folders for each in folder.rglob(f"*{UNFINISHED}")),
-    ):
+    for folder in (config.package, config.articles):
+        found += sorted((root / folder).rglob(f"*{UNFINISHED}"))
+    for path in found:
         message = "left by a run that was interrupted; no other file is harmed: delete this one"
         yield BookError(path.relative_to(root).as_posix(), 1, 1, message)

@@ -80,8 +80,8 @@ def test_the_articles_make_the_package(book: SecondBook) -> None:
     book.succeed("literate_book", "check")
     book.succeed("literate_book", "audit")
     assert book.succeed("literate_book", "where", "weight").splitlines() == [
-        "brick/wall.py:12 brick.wall.weight",
-        "    text/wall.md:21 #src-weight",
+        "brick/wall.py:13 brick.wall.weight",
+        "    text/wall.md:23 #src-weight",
     ]
 
 
@@ -100,31 +100,26 @@ def test_all_checks_of_the_articles_run_and_hold(book: SecondBook) -> None:
     assert "12 passed" in output
 
 
-def test_a_wrong_value_fails_at_its_line(book: SecondBook) -> None:
+def test_a_wrong_value_and_a_wrong_experiment_fail_at_their_lines(book: SecondBook) -> None:
     edit(book.root, WALL, "| `2` | `20.0` |", "| `2` | `21.0` |")
+    edit(book.root, "text/trials/count.py", "== 12", "== 13")
     output = book.fail("pytest", "-p", "no:cacheprovider")
-    assert "text/wall.md:30:" in output
-    assert "1 failed, 11 passed" in output
+    assert "text/wall.md:32:" in output
+    assert "text/trials/count.py:5:" in output
+    assert "3 failed, 9 passed" in output
 
 
 def test_what_the_package_says_now_is_written_into_the_article(book: SecondBook) -> None:
     edit(book.root, WALL, "brick: float = 2.5", "brick: float = 3.5")
     book.succeed("literate_book", "tangle")
-    book.fail("pytest", "-p", "no:cacheprovider")
     output = book.succeed("pytest", "--update-book", "-p", "no:cacheprovider")
-    assert "rewritten text/wall.md:30: `20.0` -> `28.0`" in output
+    assert "rewritten text/wall.md:32: `20.0` -> `28.0`" in output
     assert "| `1` | `14.0` |\n| `2` | `28.0` |\n" in read(book.root, WALL)
     book.succeed("pytest", "-p", "no:cacheprovider")
 
 
-def test_an_experiment_that_fails_is_told_at_its_line(book: SecondBook) -> None:
-    edit(book.root, "text/trials/count.py", "== 12", "== 13")
-    output = book.fail("pytest", "text/trials", "-p", "no:cacheprovider")
-    assert "text/trials/count.py:5:" in output
-
-
 def test_the_site_shows_each_block_with_its_caption_and_line_numbers(book: SecondBook) -> None:
-    book.succeed("literate_book.publish.site", "--site-dir", str(book.root / "out"))
+    book.succeed("literate_book", "build", "--site-dir", "out")
     page = BeautifulSoup(read(book.root, "out/wall.html"), "html.parser")
     block = page.find(id="src-weight")
     assert block is not None
@@ -132,6 +127,6 @@ def test_the_site_shows_each_block_with_its_caption_and_line_numbers(book: Secon
     numbers = [
         each["data-linenos"].strip() for each in block.find_all(attrs={"data-linenos": True})
     ]
-    assert numbers == ["12", "13", "14"]
+    assert numbers == ["13", "14", "15"]
     index = read(book.root, "out/search/search_index.json")
     assert "weighs" in index
