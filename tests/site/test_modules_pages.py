@@ -109,7 +109,7 @@ def test_every_block_leads_to_its_place_in_the_module_and_back(pages: Pages) -> 
 
 def test_links_to_whole_modules_can_be_told_apart(pages: Pages) -> None:
     for name, soup in pages.items():
-        labels = [str(link["aria-label"]) for link in soup.select("a.whole")]
+        labels = [str(link["aria-label"]) for link in soup.select("figcaption a.whole")]
         assert len(labels) == len(set(labels)), name
         assert all(label.startswith("whole module") for label in labels)
 
