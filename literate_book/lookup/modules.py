@@ -120,10 +120,8 @@ def arrows(modules: Mapping[str, ModuleFacts]) -> Iterator[tuple[str, str]]:
 
 def module_source(here: Here, modules: Mapping[str, ModuleFacts], module: ModuleFacts) -> str:
     """The facts about a module, then all its lines."""
-    lines, blocks = module.text.count("\n"), len(module.places)
-    size = f"{lines} line{'s'[: lines != 1]} in {blocks} block{'s'[: blocks != 1]}"
     facts = [
-        ("File", f"[`{module.file}`]({file_link(here, module)}), {size}"),
+        ("File", f"[`{module.file}`]({file_link(here, module)}), {size_of(module)}"),
         ("Printed in", ", ".join(article_link(here, path) for path in module.articles)),
     ]
     groups = {
@@ -137,6 +135,12 @@ def module_source(here: Here, modules: Mapping[str, ModuleFacts], module: Module
             facts.append((said, ", ".join(module_link(here, file) for file in files)))
     listing = tostring(module_listing(here, module), "unicode", short_empty_elements=False)
     return f"{prose(module.sentence)}\n\n{rows(facts)}\n\n{listing}\n"
+
+
+def size_of(module: ModuleFacts) -> str:
+    """How long a module is, in words."""
+    lines, blocks = module.text.count("\n"), len(module.places)
+    return f"{lines} line{'s'[: lines != 1]} in {blocks} block{'s'[: blocks != 1]}"
 
 
 def file_link(here: Here, module: ModuleFacts) -> str:
@@ -181,12 +185,13 @@ LEGEND = (
     "An arrow leads from a module to one that it imports. It is left out where other arrows lead "
     "to the same module. A broken arrow stands for an import inside a function or under a "
     "condition. Every name is a link. A folder with a drawing of its own is one box in the others, "
-    "and a module with a broken frame belongs to another drawing. A number of a table leads to the "
-    "article that prints a part of the module."
+    "and a module with a broken frame belongs to another drawing. A number behind *printed in* "
+    "leads to an article."
 )
 LOOKS = '%%{init: {"flowchart": {"nodeSpacing": 12, "rankSpacing": 34, "padding": 7}}}%%'
 NODE = re.compile(r"-flowchart-m(\d+)-\d+$")
 LARGE = 6  # modules in a sub-package, from which on it has a drawing of its own
+BROAD = 4  # modules side by side at the top; more are drawn from left to right
 
 
 def folders(names: Collection[str]) -> dict[str, list[str]]:
@@ -220,7 +225,8 @@ def flow_chart(
     # The drawing keeps to this order: no module comes before one that imports it.
     names = sorted(drawn, key=lambda name: (-len(reached(modules, name)), name))
     number = {name: f"m{index}" for index, name in enumerate(names)}
-    text = [LOOKS, "graph TD"]
+    tops = {*names} - {other for _, other in pairs}
+    text = [LOOKS, "graph LR" if len(tops) > BROAD else "graph TD"]
     for name in names:
         look = "" if name in members else ":::other"
         text.append(f'    {number[name]}["{name.removeprefix(f"{folder}.")}"]{look}')
@@ -248,11 +254,8 @@ def drawing(
     return tostring(figure, "unicode")
 
 
-HEAD = "| module | what it is | printed in | lines |\n|---|---|---|--:|\n"
-
-
 def map_source(here: Here, modules: Mapping[str, ModuleFacts], cache: Path) -> str:
-    """A drawing and a table for the package, and for each large folder of it."""
+    """A drawing and a list for the package, and for each large folder of it."""
     parts, groups = [LEGEND], folders(list(modules))
     for folder, members in groups.items():
         said = f"{here.web.config.package}.{folder}".removesuffix(".")
@@ -261,16 +264,14 @@ def map_source(here: Here, modules: Mapping[str, ModuleFacts], cache: Path) -> s
         parts.append(f"## `{said}` {{#{name}}}")
         svg = to_svg(text, f"{name}-svg", f"Who imports whom: {said}", cache)
         parts.append(drawing(here, modules, names, fromstring(svg), said))
-        parts.append(HEAD + "\n".join(table_row(here, modules, each) for each in members))
+        parts.append(rows(map_row(here, modules[each]) for each in members))
     return "\n\n".join(parts) + "\n"
 
 
-def table_row(here: Here, modules: Mapping[str, ModuleFacts], name: str) -> str:
-    """One module of a table."""
-    module = modules[name]
-    said, printed = prose(module.sentence).replace("|", "\\|"), number_links(here, module.articles)
-    lines = module.text.count("\n")
-    return f"| {module_link(here, module.file)} | {said} | {printed} | {lines} |"
+def map_row(here: Here, module: ModuleFacts) -> tuple[str, str]:
+    """What a module is, how long, and which articles print it."""
+    facts = f"{size_of(module)}, printed in {number_links(here, module.articles)}"
+    return module_link(here, module.file), f"{prose(module.sentence)} *{facts}*"
 
 
 def module_pages(web: Crossrefs, root: Path) -> Iterator[GeneratedPage]:

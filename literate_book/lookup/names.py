@@ -229,7 +229,7 @@ def entry_text(here: Here, entry: NameEntry) -> str:
     """A name and its places."""
     module = entry.block.file.removeprefix(f"{here.web.config.package}/")
     defined = line_link(here, f"`{module}` {entry.line}", entry.block, entry.line)
-    lines = [f"`{entry.name}`{{#{entry.full}}}", defined + what_it_has(entry)]
+    lines = [f"`{entry.name}`{{#{entry.full}}}", defined]
     lines.append(f"*explained* {number_links(here, entry.explained)}")
     used_in = [number_links(here, entry.articles), user_links(here, entry.users)]
     if any(used_in):
@@ -240,13 +240,3 @@ def entry_text(here: Here, entry: NameEntry) -> str:
         ]
         lines.append(f"*holds* {', '.join(parts)}")
     return "\n:   ".join(lines)
-
-
-def what_it_has(entry: NameEntry) -> str:
-    """What a line declares about a function, in words."""
-    if entry.primitive is None:
-        return ""
-    words = {"rule": "a rule", "composed": "made of others", "constant": "a constant"}
-    same = entry.primitive.own_name
-    also = "" if same == entry.name else f", the same as `{same}`"
-    return f", {words[entry.primitive.state]}{also}"

@@ -113,11 +113,13 @@ def visit(name: str, text: str) -> griffe.Module:
     )  # fmt: skip
 
 
-def reference_pages(web: Crossrefs, entries: Sequence[NameEntry]) -> Iterator[GeneratedPage]:
-    """The first page, then one for every module that has names to offer."""
+def reference_pages(
+    web: Crossrefs, entries: Sequence[NameEntry], table: str
+) -> Iterator[GeneratedPage]:
+    """The first page, then one for every module with public names; ``table`` has one elsewhere."""
     logging.getLogger("griffe").setLevel(logging.ERROR)
     reference = Reference(web, entries)
-    yield first_page(reference)
+    yield first_page(reference, table)
     for home in reference.modules:
         if reference.public(home):
             is_face = home in reference.faces
@@ -127,24 +129,25 @@ def reference_pages(web: Crossrefs, entries: Sequence[NameEntry]) -> Iterator[Ge
             yield GeneratedPage(here.path, title, text, 3 if is_face else 0.7, in_nav=is_face)
 
 
-def first_page(reference: Reference) -> GeneratedPage:
+def first_page(reference: Reference, table: str) -> GeneratedPage:
     """The page that leads to all others: functions for users, then the modules, internals apart."""
-    here = Here(reference.web, f"{reference.web.docs}/{FOLDER}/index.md")
+    web, modules = reference.web, reference.modules
+    here = Here(web, f"{web.docs}/{FOLDER}/index.md")
     parts = []
-    for home in reference.faces:
-        parts.append(f"## `{display_name(reference.web, home)}` {{#{home or 'package'}}}")
-        parts.append(reference.words(here, doc_of(reference.modules[home])))
+    for home in [*reference.faces, *filter(None, [table])]:
+        link = here.href(reference.path(home))
+        parts.append(f"## [`{display_name(web, home)}`]({link}) {{#{home or 'package'}}}")
+        parts.append(reference.words(here, doc_of(modules[home])))
         parts.append(short_rows(reference, here, reference.public(home)))
-    others = [home for home in reference.modules if home not in reference.faces]
     parts.append(f"## {'Internals' if reference.faces else 'Modules'} {{#internals}}")
+    others = [home for home in modules if home not in reference.faces and reference.public(home)]
     parts.append(
         rows(
             (
-                f"[`{display_name(reference.web, home)}`]({here.href(reference.path(home))})",
-                reference.words(here, first_sentence(doc_of(reference.modules[home]))),
+                f"[`{display_name(web, home)}`]({here.href(reference.path(home))})",
+                reference.words(here, first_sentence(doc_of(modules[home]))),
             )
             for home in others
-            if reference.public(home)
         )
     )
     return GeneratedPage(here.path, "API reference", "\n\n".join(parts) + "\n", 2, in_nav=True)
@@ -237,18 +240,22 @@ def doc_text(reference: Reference, here: Here, member: griffe.Object) -> Iterato
                 yield paragraph_text(reference, here, paragraph)
         else:
             yield f"{part.kind.value.capitalize()}\n{{.head}}"
+            if part.kind is griffe.DocstringSectionKind.returns:
+                yield " ".join(reference.words(here, returned(each)) for each in part.value)
+                continue
             yield rows(
-                (f"`{name}`" if name else "it", reference.words(here, text))
-                for name, text in (described(each, part.kind) for each in part.value)
+                (
+                    f"`{getattr(each, 'name', each.annotation)}`",
+                    reference.words(here, each.description),
+                )
+                for each in part.value
             )
 
 
-def described(item: griffe.DocstringElement, kind: griffe.DocstringSectionKind) -> tuple[str, str]:
-    """The term of an item in a section of a docstring, and what is said of it."""
-    name, annotation = getattr(item, "name", ""), str(item.annotation or "")
-    if kind is griffe.DocstringSectionKind.returns and " " in annotation:
-        return "", f"{annotation}: {item.description}"  # words with a colon, and no type
-    return name or annotation, item.description
+def returned(item: griffe.DocstringReturn) -> str:
+    """What a docstring says of a result: griffe takes words before a colon for its type."""
+    said = str(item.annotation or "")
+    return f"{said}: {item.description}" if " " in said else item.description
 
 
 def paragraph_text(reference: Reference, here: Here, text: str) -> str:

@@ -90,9 +90,11 @@ EXCLUDED = re.compile(
 def generated_pages(web: Crossrefs, root: Path) -> Iterator[GeneratedPage]:
     """Every page, in the order of the navigation."""
     entries = all_names(web, root)
-    yield from reference_pages(web, entries)
-    if settings := read_settings(root):
-        yield rules_page(web, settings.module, entries, list(read_primitives(web, root).values()))
+    settings = read_settings(root)
+    table = settings.module if settings else ""
+    yield from reference_pages(web, entries, table)
+    if table:
+        yield rules_page(web, table, entries, list(read_primitives(web, root).values()))
     yield names_page(web, entries)
     yield from module_pages(web, root)
 

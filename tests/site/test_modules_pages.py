@@ -34,6 +34,13 @@ def only(soup: BeautifulSoup | Tag, selector: str) -> Tag:
     return found
 
 
+def found(soup: BeautifulSoup, id_: str) -> Tag:
+    """The element with an id; the first that a page has is the only one."""
+    element = soup.find(id=id_)
+    assert isinstance(element, Tag), id_
+    return element
+
+
 def page_name(file: str) -> str:
     """The address of the page of a module."""
     return f"source/{module_name(WEB, file)}.html"
@@ -85,9 +92,9 @@ def test_every_block_leads_to_its_place_in_the_module_and_back(pages: Pages) -> 
     for id_, place in WEB.places.items():
         article = address(place.fence.article)
         there = page_name(place.file)
-        link = only(pages[article], f"figure[id='{id_}'] > figcaption a.whole")
+        link = only(found(pages[article], id_), "figcaption a.whole")
         assert urljoin(article, str(link["href"])) == f"{there}#{id_}"
-        block = only(pages[there], f"section[id='{id_}']")
+        block = found(pages[there], id_)
         assert (block["data-first"], block["data-last"]) == (
             str(place.first_line),
             str(place.last_line),
@@ -102,7 +109,7 @@ def test_every_block_leads_to_its_place_in_the_module_and_back(pages: Pages) -> 
 
 def test_links_to_whole_modules_can_be_told_apart(pages: Pages) -> None:
     for name, soup in pages.items():
-        labels = [str(link["aria-label"]) for link in soup.select("a.whole")]
+        labels = [str(link["aria-label"]) for link in soup.select("figcaption a.whole")]
         assert len(labels) == len(set(labels)), name
         assert all(label.startswith("whole module") for label in labels)
 
@@ -249,25 +256,23 @@ def boxed(name: str, folder: str, groups: dict[str, list[str]]) -> str:
     return min(outside, key=len, default=name)
 
 
-def test_every_module_stands_in_one_table_and_in_a_drawing(pages: Pages) -> None:
+def test_every_module_stands_in_one_list_and_in_a_drawing(pages: Pages) -> None:
     soup = pages["source/index.html"]
-    rows = {}
-    for row in soup.select("tbody tr"):
-        cells = row.select("td")
-        name = cells[0].get_text()
-        assert name not in rows
-        rows[name] = [cell.get_text() for cell in cells[1:]]
-        assert "right" in str(cells[-1].get("style", ""))
+    rows: dict[str, str] = {}
+    for term in soup.select("article dl > dt"):
+        assert term.get_text() not in rows
+        rows[term.get_text()] = term.find_next_sibling("dd").get_text()  # type: ignore[union-attr]
     drawn = {str(link["href"]).removesuffix(".html") for link in soup.select("svg a")}
     assert rows.keys() == MODULES.keys() == drawn
     for name, module in MODULES.items():
         text = (ROOT / module.file).read_text()
-        sentence, printed, lines = rows[name]
+        sentence, _, facts = rows[name].rpartition(f" {len(text.splitlines())} lines in ")
         said = " ".join(text.split('"""')[1].split()).replace("``", "")
         assert sentence.endswith((".", "?"))
         assert said.startswith(sentence)
+        blocks, _, printed = facts.partition(", printed in ")
+        assert blocks.split()[0] == str(text.count("\n# --- docs/"))
         assert len(printed.split(", ")) == len({place.fence.article for place in module.places})
-        assert lines == str(len(text.splitlines()))
 
 
 def test_the_map_shows_the_engine_and_no_tool(pages: Pages) -> None:
@@ -565,7 +570,7 @@ def test_a_link_that_is_wanted_in_a_window_of_its_own_opens_one(opened: Any) -> 
 @LOOKED_AT
 def test_the_map_fits_a_phone_and_is_walked_by_keyboard(reader: Reader) -> None:
     shown = reader("source/index.html", viewport={"width": 390, "height": 800})
-    cut = """() => [...document.querySelectorAll(".map .scroll, .table")]
+    cut = """() => [...document.querySelectorAll(".map .scroll")]
         .filter(box => box.scrollWidth > box.clientWidth).length"""
     assert shown.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert shown.evaluate(cut) == 0
