@@ -11,6 +11,7 @@ from literate_book.check.checks import (
     Check,
     Finding,
     Namespace,
+    compare_lines,
     disagreement,
     evaluate,
     first_difference,
@@ -70,9 +71,10 @@ class Snapshot(Check):
             line = " | ".join("…" if value is None else f"`{shown(value)}`" for value in cells)
             yield Finding(self.table.end, f"the engine gives one more row: write | {line} |")
         if self.directive.of:
-            yield from strangers(self, book, namespace)
+            yield from unknown_subjects(self, book, namespace)
 
     def compare_row(self, row: Row, values: Sequence[Any], number: int) -> Iterator[Finding]:
+        """The findings of one row."""
         if len(row.cells) != len(values):
             message = f"this row has {len(row.cells)} cells, but the table {len(values)} columns"
             yield Finding(row.start, message)
@@ -85,7 +87,14 @@ class Snapshot(Check):
                 message = f"{what} holds a value that nothing checks: take away its backticks"
                 yield Finding(spans[0].start, message)
             elif value is not None:
-                yield from compare_cell(self.article.text, cell, spans, shown(value), what)
+                yield from self.compare_cell(cell, shown(value), what)
+
+    def compare_cell(self, cell: Cell, value: str, what: str) -> Iterator[Finding]:
+        """The findings of one cell; several spans stand for one value cut at its commas."""
+        spans = plain_spans(cell)
+        parts = value.split(", ") if len(spans) > 1 else [value]
+        if ", ".join(span.text for span in spans) != value:
+            yield from compare_spans(self.article.text, spans, parts, cell.start, what)
 
 
 def by_column(check: Snapshot, values: Any, row: Row) -> list[Any]:
@@ -104,15 +113,6 @@ def by_column(check: Snapshot, values: Any, row: Row) -> list[Any]:
         message = f"`{expression}` gives {len(values)} cells for {len(headers)} columns"
         raise check.error(row.start, message)
     return list(values)
-
-
-def compare_cell(
-    text: str, cell: Cell, spans: list[Span], value: str, what: str
-) -> Iterator[Finding]:
-    """The findings of one cell; several spans stand for one value cut at its commas."""
-    parts = value.split(", ") if len(spans) > 1 else [value]
-    if ", ".join(span.text for span in spans) != value:
-        yield from compare_spans(text, spans, parts, cell.start, what)
 
 
 def compare_spans(
@@ -173,12 +173,12 @@ class Calls(Check):
     def compare_item(
         self, book: Book, item: Item, record: tuple[str, ...], called: set[str]
     ) -> Iterator[Finding]:
+        """The findings of one item that stands where it should."""
         spans = plain_spans(item)
         what = f"call {item.number}"
         if spans and (unknown := unknown_call(book, spans[0].text, called)):
             what = f"{what}: {unknown}"
-        if [span.text for span in spans] != list(record):
-            yield from compare_spans(self.article.text, spans, record, item.body, what)
+        yield from compare_spans(self.article.text, spans, record, item.body, what)
 
 
 def call_record(check: Calls, call: Any) -> tuple[str, ...]:
@@ -203,7 +203,7 @@ def unknown_call(book: Book, name: str, called: set[str]) -> str:
         return ""
     close = get_close_matches(name, called, 1)
     hint = f" (did you mean `{close[0]}`?)" if close else ""
-    if resolve(book.package, name) is None:
+    if resolve(book.config.package, name) is None:
         return f"`{name}` is no function of the engine{hint}"
     return f"this run never calls `{name}`{hint}"
 
@@ -224,15 +224,13 @@ class Graph(Check):
         lines, actual = self.fence.body.splitlines(), drawn.splitlines()
         if not drawn.strip():
             yield Finding(self.start, f"{expression} gives an empty text, which draws nothing")
-        elif lines != actual:
-            starts, index = self.fence.line_starts, first_difference(lines, actual)
-            pair = ["".join(each[index : index + 1]) for each in (lines, actual)]
-            at = starts[min(index, len(starts) - 1)] + len(self.fence.indent)
-            text = self.fence.indented("\n".join([*actual, ""]))
-            yield Finding(at, disagreement("graph", *pair), starts[0], starts[-1], text)
+            return
+        index = first_difference(lines, actual)
+        pair = ("".join(each[index : index + 1]) for each in (lines, actual))
+        yield from compare_lines(self.fence, lines, actual, disagreement("graph", *pair))
 
 
-def strangers(check: Snapshot, book: Book, namespace: Namespace) -> Iterator[Finding]:
+def unknown_subjects(check: Snapshot, book: Book, namespace: Namespace) -> Iterator[Finding]:
     """The rows that name no node of the graph which their table says it tells of."""
     of, at = check.directive.of, check.directive.start
     drawing = evaluate(book, check, of, at, namespace)

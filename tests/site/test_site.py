@@ -15,14 +15,14 @@ from bs4 import BeautifulSoup
 from literate_book.publish.policy import with_policy
 from small_book import make_site_book, write
 
-from literate_book.check.experiments import FOLDER, LAST_LINE
+from literate_book.check.experiments import LAST_LINE
 from literate_book.publish.site import build
 from literate_book.source.articles import read_book
 from literate_book.source.config import load_config
 from literate_book.weave.assemble import assemble
 from literate_book.weave.tangle import tangle
 
-EXPERIMENTS = sorted((ROOT / FOLDER).glob("*.py"))
+EXPERIMENTS = sorted((ROOT / "docs/en/experiments").glob("*.py"))
 ARTICLES = read_book(ROOT)
 
 
