@@ -17,7 +17,8 @@ from literate_book.check.stepper import Step, Steps
 from literate_book.record.recorder import Drawing, RecordingNode
 from literate_book.record.runs import draws_run
 from literate_book.render.listings import statement
-from literate_book.source.articles import Article, book_root, parse_article
+from literate_book.source.articles import Article, parse_article
+from literate_book.source.config import book_root
 from literate_book.source.errors import BookError, BookErrors
 
 

@@ -26,7 +26,8 @@ from literate_book.render.lights import HINT, Lights, Spots, around, connect, fi
 from literate_book.render.listings import Here, add, code_html, draw_listing
 from literate_book.render.mathematics import add_formulas
 from literate_book.render.player import fill_player, recorded
-from literate_book.source.articles import book_root, parse_article
+from literate_book.source.articles import parse_article
+from literate_book.source.config import book_root
 from literate_book.source.directives import INSIDE, prose
 from literate_book.source.errors import BookError
 from literate_book.source.tables import find_spans

@@ -33,7 +33,8 @@ from literate_book.record.runs import drawn_run, draws_run, run_of, subject
 from literate_book.render.lights import HINT
 from literate_book.render.listings import statement
 from literate_book.render.markdown import BookExtension
-from literate_book.source.articles import Article, book_root, read_book
+from literate_book.source.articles import Article, read_book
+from literate_book.source.config import book_root
 
 ROOT = book_root(Path(__file__))
 ARTICLES = {article.path: article for article in read_book(ROOT)}

@@ -24,7 +24,8 @@ from literate_book.record.recorder import reverse_history, short
 from literate_book.render import player
 from literate_book.render.markdown import BookExtension
 from literate_book.render.player import Layout, brief, edges, states
-from literate_book.source.articles import book_root, read_book
+from literate_book.source.articles import read_book
+from literate_book.source.config import book_root
 from literate_book.source.errors import BookErrors
 
 ROOT = book_root(Path(__file__))
