@@ -1,0 +1,214 @@
+"""The questions that the tests ask of a page when they visit it, all in one visit a viewport."""
+
+import gzip
+import html
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from browser import WRITTEN, Reader
+
+# Functions for the page, for the questions below.
+TOOLS = """
+// Whether a reader sees it, when it has been scrolled to.
+const seen = each => each.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+const short = each => each.outerHTML.replace(/\\s+/g, " ").slice(0, 120);
+const size = each => parseFloat(getComputedStyle(each).fontSize);
+const all = selector => [...document.querySelectorAll(selector)];
+const scroller = each => ["auto", "scroll"].includes(getComputedStyle(each).overflowX);
+"""
+
+
+def ask(page: Any, question: str) -> Any:
+    """The answer of the page to a question that the tools above help with."""
+    return page.evaluate(f"() => {{ {TOOLS} {question} }}")
+
+
+# What is wrong with the room that a page takes.
+ROOM = """
+const wrong = [];
+const wide = document.documentElement.scrollWidth - innerWidth;
+if (wide > 0) wrong.push(`${wide} pixels wider than the window`);
+for (const each of all("article :not(:is(svg, math) *)")) {
+    const box = each.getBoundingClientRect();
+    if (box.right <= innerWidth + 1 || !box.width || !seen(each)) continue;
+    let inside = each.parentElement;
+    while (inside && getComputedStyle(inside).overflowX === "visible") {
+        inside = inside.parentElement;
+    }
+    if (!inside || !scroller(inside) || !inside.closest("article")) {
+        wrong.push(`cut off: ${short(each)}`);
+    }
+}
+return wrong;
+"""
+# Between the text and what is beside it there is a margin, also where that is the edge.
+MARGINS = """
+const text = document.querySelector("article").getBoundingClientRect();
+const style = getComputedStyle(document.querySelector("article"));
+const box = side => all(`.md-sidebar--${side}`).filter(seen)[0]?.getBoundingClientRect();
+const [left, right] = [box("primary"), box("secondary")];
+const margins = [
+    text.left + parseFloat(style.paddingLeft) - (left?.width && left.right > 0 ? left.right : 0),
+    (right?.width ? right.left : innerWidth) - text.right + parseFloat(style.paddingRight),
+];
+const least = innerWidth < 720 ? 14 : 22;
+return margins.filter(each => each < least).map(each => `a margin of ${each} pixels`);
+"""
+# Formulas have small exponents, as everywhere.
+LETTERS = """
+const NO_LETTERS = "math, script, style, title, .heard";
+const small = new Set();
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (texts.nextNode()) {
+    const each = texts.currentNode.parentElement;
+    if (!texts.currentNode.data.trim() || each.closest(NO_LETTERS)) continue;
+    if (!seen(each) || !each.getClientRects().length) continue;
+    const drawn = size(each) * (each.closest("svg") ? each.getScreenCTM().a : 1);
+    if (drawn < 11.95) small.add(`letters of ${drawn.toFixed(1)} px: ${short(each)}`);
+}
+return [...small];
+"""
+# Code is about as large as the prose around it, numbers stand on the right, messages wrap.
+TYPE = """
+const prose = document.querySelector("article > p");
+const code = all("article > p > code, article > figure.listing pre > code");
+const beside = each => size(each) / size(prose);
+return [
+    ...code.filter(each => beside(each) < 0.85 || beside(each) > 1)
+        .map(each => `code at ${beside(each).toFixed(2)} of prose: ${short(each)}`),
+    ...all("td.number").filter(each => !["end", "right"].includes(getComputedStyle(each).textAlign))
+        .map(each => `a number on the left: ${short(each)}`),
+    ...all(".wraps").filter(each => each.getBoundingClientRect().right
+            > each.closest("pre").getBoundingClientRect().right + 1 && seen(each))
+        .map(each => `does not wrap: ${short(each)}`),
+];
+"""
+# A link within a sentence is as high as its line; that is allowed.
+TARGETS = """
+const wrong = [];
+for (const each of all("a[href], button, input, summary, label[for]")) {
+    const box = each.getBoundingClientRect();
+    if (!box.width || Math.min(box.width, box.height) >= 23.95) continue;
+    if (!seen(each) || getComputedStyle(each).display === "inline") continue;
+    wrong.push(`a target of ${box.width.toFixed(1)} x ${box.height.toFixed(1)}: ${short(each)}`);
+}
+return wrong;
+"""
+# What scrolls sideways takes the focus, so that arrow keys scroll it; a player has its own keys.
+REACH = """
+return all("article *").filter(each => each.scrollWidth > each.clientWidth + 1 && scroller(each)
+        && !each.matches(".stage") && each.checkVisibility())
+    .filter(each => (each.focus(), each !== document.activeElement))
+    .map(each => `scrolls out of reach of the keyboard: ${short(each)}`);
+"""
+ORDER = 'return all("[tabindex]").filter(each => each.tabIndex > 0).map(short);'
+# Notes each time that something moves while the page is read in.
+WATCH = """
+window.moves = [];
+new PerformanceObserver(list => moves.push(...list.getEntries()
+    .filter(each => !each.hadRecentInput)
+    .map(each => [each.value, each.sources.map(
+        source => source.node?.outerHTML?.slice(0, 100) ?? "").join(" | ")]))
+).observe({ type: "layout-shift", buffered: true });
+"""
+MOVED = """
+const sum = moves.reduce((sum, [value]) => sum + value, 0);
+return sum < 0.02 ? [] : moves.map(([value, what]) => `moved by ${value.toFixed(3)}: ${what}`);
+"""
+# The theme lets a keyboard reach what scrolls sideways a moment after the page is there.
+SETTLED = """() => [...document.querySelectorAll("pre > code")].every(
+    each => each.scrollWidth <= each.clientWidth || each.tabIndex === 0)"""
+OPEN = 'for (const each of all("article details")) each.open = true;'
+
+# Everything that axe has but its experiments.
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
+WHOLE = {"runOnly": TAGS}
+NO_CONTRAST = {"runOnly": TAGS, "rules": {"color-contrast": {"enabled": False}}}
+CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+# The theme keeps the box that opens the contents in front of the header, outside of every landmark;
+# what it opens must stand behind it, so there it stays. No rule of WCAG asks for more.
+OUTSIDE = 'id="__drawer"'
+
+
+def violations(page: Any, options: dict[str, Any] = WHOLE) -> list[str]:
+    """What axe finds on a page as it is shown now."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page, options={**options, "resultTypes": ["violations"]}).response
+    assert found["passes"]
+    return [
+        f"axe, {rule['id']}: {node['html'][:200]}"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+        if not (rule["id"] == "region" and OUTSIDE in node["html"])
+    ]
+
+
+QUESTIONS = (LETTERS, TYPE, TARGETS, REACH, ORDER)
+LIMIT = 300_000  # bytes of a page with all that it fetches
+
+
+class Visitor:
+    """Visits pages in one window, and lists what is wrong on each."""
+
+    def __init__(self, reader: Reader, site: Path, **settings: Any) -> None:
+        self.page = reader("404.html", **settings)
+        self.home = self.page.url.removesuffix("404.html")
+        self.site, self.viewport = site, self.page.viewport_size
+        self.page.add_init_script(WATCH)
+        self.fetched: set[str] = set()
+        self.page.on("request", lambda sent: self.fetched.add(urlsplit(sent.url).path))
+
+    def open(self, address: str) -> None:
+        """Go to a page, and wait until all of it is there."""
+        self.fetched.clear()
+        self.page.set_viewport_size(self.viewport)
+        self.page.goto(self.home + address)
+        self.page.wait_for_function(SETTLED)
+
+    def inspect(self, address: str, widths: Sequence[int], axe: dict[str, Any]) -> list[str]:
+        """What is wrong on a page, each with the width of the window."""
+        self.open(address)
+        wrong = ask(self.page, MOVED)
+        ask(self.page, OPEN)
+        for question in QUESTIONS:
+            wrong += ask(self.page, question)
+        wrong += violations(self.page, axe)
+        for width in (self.viewport["width"], *widths):
+            self.page.set_viewport_size({**self.viewport, "width": width})
+            found = ask(self.page, ROOM) + ask(self.page, MARGINS)
+            wrong += [f"at {width} pixels: {each}" for each in found]
+        if (weight := self.weigh()) > LIMIT:
+            wrong.append(f"{weight} bytes: {sorted(self.fetched)}")
+        return [f"{address} in {self.viewport['width']} pixels: {each}" for each in wrong]
+
+    def weigh(self) -> int:
+        """The bytes of all that the page has fetched, compressed as static hosts send it."""
+        files = (self.site / path.lstrip("/") for path in self.fetched)
+        return sum(len(gzip.compress(file.read_bytes(), 6)) for file in files)
+
+
+PRE = re.compile(r"<pre.*?</pre>", re.DOTALL)
+
+
+def width(file: Path) -> int:
+    """The length of the longest line of code on a page."""
+    code = (re.sub(r"<[^>]*>", "", each) for each in PRE.findall(file.read_text()))
+    return max((len(line) for each in code for line in html.unescape(each).split("\n")), default=0)
+
+
+def generated(site: Path, addresses: Iterable[str]) -> list[str]:
+    """Of the generated pages the longest, the shortest and the widest of each kind."""
+    folders: dict[Path, list[Path]] = {}
+    for address in sorted(set(addresses) - {*WRITTEN, "404.html"}):
+        folders.setdefault((site / address).parent, []).append(site / address)
+    chosen = set()
+    for files in folders.values():
+        single = [file for file in files if file.stem in ("index", "names")]
+        alike = [file for file in files if file not in single]
+        size = [(file.stat().st_size, file) for file in alike]
+        chosen |= {*single, max(size)[1], min(size)[1], max(alike, key=width)}
+    return sorted(file.relative_to(site).as_posix() for file in chosen)
