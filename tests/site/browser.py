@@ -1,4 +1,4 @@
-"""The built site, a server for it, and a browser to read it with: what the tests of the site share."""
+"""The built site, a server for it, and a browser to read it with."""
 
 import fcntl
 import functools

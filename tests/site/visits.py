@@ -48,11 +48,13 @@ return wrong;
 MARGINS = """
 const text = document.querySelector("article").getBoundingClientRect();
 const style = getComputedStyle(document.querySelector("article"));
-const box = side => all(`.md-sidebar--${side}`).filter(seen)[0]?.getBoundingClientRect();
-const [left, right] = [box("primary"), box("secondary")];
+// A sidebar in the flow of the page; on small windows one slides over the text.
+const box = side => all(`.md-sidebar--${side}`).filter(
+    each => each.offsetWidth && getComputedStyle(each).position !== "fixed"
+)[0]?.getBoundingClientRect();
 const margins = [
-    text.left + parseFloat(style.paddingLeft) - (left?.width && left.right > 0 ? left.right : 0),
-    (right?.width ? right.left : innerWidth) - text.right + parseFloat(style.paddingRight),
+    text.left + parseFloat(style.paddingLeft) - (box("primary")?.right ?? 0),
+    (box("secondary")?.left ?? innerWidth) - text.right + parseFloat(style.paddingRight),
 ];
 const least = innerWidth < 720 ? 14 : 22;
 return margins.filter(each => each < least).map(each => `a margin of ${each} pixels`);
@@ -91,7 +93,7 @@ TARGETS = """
 const wrong = [];
 for (const each of all("a[href], button, input, summary, label[for]")) {
     const box = each.getBoundingClientRect();
-    if (!box.width || Math.min(box.width, box.height) >= 23.95) continue;
+    if (!box.width || !box.height || Math.min(box.width, box.height) >= 23.95) continue;
     if (!seen(each) || getComputedStyle(each).display === "inline") continue;
     wrong.push(`a target of ${box.width.toFixed(1)} x ${box.height.toFixed(1)}: ${short(each)}`);
 }
