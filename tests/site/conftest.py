@@ -1,10 +1,15 @@
 """What the tests of the site share: a built site, a server of it, a browser."""
 
 import os
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from browser import CHROMIUM, addresses, browser, complaints, pages, reader, served, site
+
+# Small books for tests are made there.
+sys.path.append(str(Path(__file__).parents[1] / "book"))
 
 # Found here by all.
 __all__ = ["addresses", "browser", "complaints", "pages", "reader", "served", "site"]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from browser import LOOKED_AT, Reader
-from visits import SETTLED, ask, violations
+from visits import SETTLED, ask, contrasts, violations
 
 pytestmark = LOOKED_AT
 PHONE = {"width": 390, "height": 844}
@@ -18,11 +18,11 @@ def test_axe_finds_nothing_while_a_page_is_used(reader: Reader) -> None:
         stepper.get_by_role("button", name="One step forward").click()
     page.locator("article details").evaluate_all("all => all.forEach(each => each.open = true)")
     page.wait_for_function(SETTLED)
-    assert violations(page) == []
+    assert violations(page) + contrasts(page) == []
     page.keyboard.press("/")
     page.keyboard.type("cotangent")
     page.locator("a.md-search-result__link").first.wait_for()
-    assert violations(page) == []
+    assert violations(page) + contrasts(page) == []
 
 
 def test_axe_finds_nothing_in_the_contents_on_a_phone(reader: Reader) -> None:
@@ -30,7 +30,7 @@ def test_axe_finds_nothing_in_the_contents_on_a_phone(reader: Reader) -> None:
     page.locator(".md-header label[for=__drawer]").click()
     page.wait_for_function("""() => document.querySelector(".md-sidebar--primary")
         .getBoundingClientRect().left >= 0""")
-    assert violations(page) == []
+    assert violations(page) + contrasts(page) == []
 
 
 # What Tab stops at, and colours.

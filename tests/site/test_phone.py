@@ -1,10 +1,10 @@
-"""Every page on a phone: its room, its type, and what axe knows but the colours of desktops."""
+"""Every page on a phone: its room, its type, and all that axe knows."""
 
 from pathlib import Path
 
 import pytest
 from browser import LOOKED_AT, WRITTEN, Reader
-from visits import NO_CONTRAST, Visitor, generated
+from visits import Visitor, generated
 
 pytestmark = LOOKED_AT
 PHONE = {"width": 390, "height": 844}
@@ -15,12 +15,12 @@ WIDTHS = (320,)
 @pytest.mark.parametrize("address", [*WRITTEN, "404.html"])
 def test_a_page_on_a_phone(address: str, reader: Reader, site: Path) -> None:
     visitor = Visitor(reader, site, color_scheme="light", viewport=PHONE)
-    found = visitor.inspect(address, WIDTHS, NO_CONTRAST)
+    found = visitor.inspect(address, WIDTHS)
     assert not found, "\n".join(found)
 
 
 def test_generated_pages_on_a_phone(reader: Reader, site: Path, addresses: list[str]) -> None:
     visitor = Visitor(reader, site, color_scheme="light", viewport=PHONE)
     sample = generated(site, addresses)
-    found = [each for address in sample for each in visitor.inspect(address, WIDTHS, NO_CONTRAST)]
+    found = [each for address in sample for each in visitor.inspect(address, WIDTHS)]
     assert not found, "\n".join(found)

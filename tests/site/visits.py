@@ -103,7 +103,7 @@ return wrong;
 REACH = """
 return all("article *").filter(each => each.scrollWidth > each.clientWidth + 1 && scroller(each)
         && !each.matches(".stage") && each.checkVisibility())
-    .filter(each => (each.focus(), each !== document.activeElement))
+    .filter(each => each.tabIndex < 0)
     .map(each => `scrolls out of reach of the keyboard: ${short(each)}`);
 """
 ORDER = 'return all("[tabindex]").filter(each => each.tabIndex > 0).map(short);'
@@ -126,20 +126,44 @@ SETTLED = """() => [...document.querySelectorAll("pre > code")].every(
 OPEN = 'for (const each of all("article details")) each.open = true;'
 
 # Everything that axe has but its experiments.
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
-WHOLE = {"runOnly": TAGS}
-NO_CONTRAST = {"runOnly": TAGS, "rules": {"color-contrast": {"enabled": False}}}
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+ALL_ELSE = {"runOnly": RULES, "rules": {"color-contrast": {"enabled": False}}}
 # The theme keeps the box that opens the contents in front of the header, outside of every landmark;
 # what it opens must stand behind it, so there it stays. No rule of WCAG asks for more.
 OUTSIDE = 'id="__drawer"'
+# Axe needs most of its time for contrasts, and thousands of words have the same colours: of all
+# that have the same letters on the same ground, in the same kind of element, it sees the first.
+SAMPLE = """
+const ground = each => {
+    const layers = [];
+    for (; each; each = each.parentElement) {
+        const style = getComputedStyle(each);
+        layers.push([style.backgroundColor, style.backgroundImage, style.opacity]);
+        if (style.backgroundColor.startsWith("rgb(")) break;
+    }
+    return layers.filter(([colour, image, opacity]) =>
+        colour !== "rgba(0, 0, 0, 0)" || image !== "none" || opacity !== "1");
+};
+const kinds = new Map();
+for (const each of document.querySelectorAll("body *")) {
+    each.removeAttribute("data-colours");
+    const words = [...each.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+    if (!words || !seen(each)) continue;
+    const { color, fontSize, fontWeight } = getComputedStyle(each);
+    const kind = JSON.stringify([each.tagName, color, fontSize, fontWeight, ground(each)]);
+    if (!kinds.has(kind)) kinds.set(kind, each);
+}
+for (const each of kinds.values()) each.setAttribute("data-colours", "");
+"""
 
 
-def violations(page: Any, options: dict[str, Any] = WHOLE) -> list[str]:
+def violations(page: Any, options: dict[str, Any] = ALL_ELSE, context: Any = None) -> list[str]:
     """What axe finds on a page as it is shown now."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found = Axe().run(page, options={**options, "resultTypes": ["violations"]}).response
+    options = {**options, "resultTypes": ["violations"]}
+    found = Axe().run(page, context=context, options=options).response
     assert found["passes"]
     return [
         f"axe, {rule['id']}: {node['html'][:200]}"
@@ -149,7 +173,14 @@ def violations(page: Any, options: dict[str, Any] = WHOLE) -> list[str]:
     ]
 
 
-QUESTIONS = (LETTERS, TYPE, TARGETS, REACH, ORDER)
+def contrasts(page: Any) -> list[str]:
+    """The colours of a page that axe cannot read."""
+    ask(page, SAMPLE)
+    return violations(page, CONTRAST, "[data-colours]")
+
+
+ONCE = (LETTERS, TYPE, TARGETS, ORDER)
+EACH_WIDTH = (ROOM, MARGINS, REACH)
 LIMIT = 300_000  # bytes of a page with all that it fetches
 
 
@@ -171,25 +202,26 @@ class Visitor:
         self.page.goto(self.home + address)
         self.page.wait_for_function(SETTLED)
 
-    def inspect(self, address: str, widths: Sequence[int], axe: dict[str, Any]) -> list[str]:
+    def inspect(self, address: str, widths: Sequence[int]) -> list[str]:
         """What is wrong on a page, each with the width of the window."""
         self.open(address)
         wrong = ask(self.page, MOVED)
         ask(self.page, OPEN)
-        for question in QUESTIONS:
+        for question in ONCE:
             wrong += ask(self.page, question)
-        wrong += violations(self.page, axe)
+        wrong += violations(self.page) + contrasts(self.page)
         for width in (self.viewport["width"], *widths):
             self.page.set_viewport_size({**self.viewport, "width": width})
-            found = ask(self.page, ROOM) + ask(self.page, MARGINS)
-            wrong += [f"at {width} pixels: {each}" for each in found]
+            self.page.wait_for_function(SETTLED)
+            for question in EACH_WIDTH:
+                wrong += [f"at {width} pixels: {each}" for each in ask(self.page, question)]
         if (weight := self.weigh()) > LIMIT:
             wrong.append(f"{weight} bytes: {sorted(self.fetched)}")
         return [f"{address} in {self.viewport['width']} pixels: {each}" for each in wrong]
 
     def weigh(self) -> int:
-        """The bytes of all that the page has fetched, compressed as static hosts send it."""
-        files = (self.site / path.lstrip("/") for path in self.fetched)
+        """The bytes that the page has fetched, compressed as static hosts send them; no search."""
+        files = (self.site / path.lstrip("/") for path in self.fetched if "/search/" not in path)
         return sum(len(gzip.compress(file.read_bytes(), 6)) for file in files)
 
 
