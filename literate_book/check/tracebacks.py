@@ -34,7 +34,7 @@ class Places:
             place = self.book.assembly.locate(path.as_posix(), line)
         except (ValueError, BookErrors):
             return ""
-        return f"{place[0]}:{place[1]} #{place[2]}" if place else ""
+        return place.in_article if place else ""
 
     def annotate(self, text: str) -> str:
         """A printed traceback, with the article's place behind each line of the package."""

@@ -1,4 +1,4 @@
-"""What MkDocs asks of the book while it builds: the plugin ``literate-ad`` of ``mkdocs.yml``."""
+"""What MkDocs asks of the book while it builds: the plugin ``literate-book`` of ``mkdocs.yml``."""
 
 from pathlib import Path
 from typing import Any, Literal
