@@ -1,4 +1,4 @@
-"""Weave a literate package: tangle, check, stitch, audit and where."""
+"""Weave a literate package, check it, and publish it as a site."""
 
 import argparse
 import sys
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from traceback import extract_tb
 
+from literate_book.publish.commands import add_commands
 from literate_book.source.config import book_root
 from literate_book.source.errors import BookError, BookErrors, refuse_if
 from literate_book.weave.stitch import stitch
@@ -48,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
     add("audit", run_audit, "refuse if anything in the articles is untested")
     find = add("where", run_where, "from a name or a line to article and module")
     find.add_argument("query", help="core.backward_pass, #src-id, FILE or FILE:LINE")
+    add_commands(add)
     return result
 
 

@@ -227,6 +227,7 @@ def places_of(check: Check) -> Iterator[tuple[str, int]]:
 LOOKS = (
     (".not-run", ""),
     ("file=", "block"),
+    ("quote=", "quote"),
     (".ablation", "ablation"),
     (".excerpt", "excerpt"),
     (".output", "output"),

@@ -9,6 +9,7 @@ from literate_book.check.checkers import Calls, Graph, Snapshot, Value
 from literate_book.check.checks import Check, error_at
 from literate_book.check.examples import Program, session_checks
 from literate_book.check.experiments import Excerpt, Shown
+from literate_book.check.quotes import Quote
 from literate_book.check.source_tables import COLUMNS, Correspondence, SourceTable
 from literate_book.check.stepper import Steps
 from literate_book.record.runs import drawn_run
@@ -24,6 +25,8 @@ def kind_of(fence: Fence) -> str:
         return "not-run"
     if fence.is_source:
         return "block"
+    if "quote" in fence.attrs:
+        return "quote"
     if "output" in fence.classes:
         return "output"
     if fence.lang == "mermaid":
@@ -65,6 +68,8 @@ def fence_checks(
     kind, place = kind_of(fence), (article, fence.start, fence.end)
     if kind == "block":
         yield SourceBlock(*place, fence)
+    elif kind == "quote":
+        yield Quote(*place, fence)
     elif kind == "graph":
         yield Graph(*place, fence)
     elif kind == "excerpt":

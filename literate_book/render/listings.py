@@ -83,7 +83,7 @@ def numbered(
     width, parts = len(str(largest)), []
     for number, line in enumerate(lines, first_line or 1):
         shown = f'<span data-linenos="{number:>{width}} "></span>' if first_line else ""
-        own = f"{name}-{number}" if first_line else ""
+        own = f"{name}-{number}" if first_line and name else ""
         id_, attributes, end = marks.get(number, (own, "", ""))
         named = f' id="{id_}"' if id_ else ""
         parts.append(f"<span{named}{attributes}>{shown}{line}{end}\n</span>")
@@ -129,7 +129,7 @@ def draw_listing(here: Here, fence: Fence, number: int) -> tuple[Element, int]:
     if "output" not in fence.classes:
         add_button(figure, fence, f"Copy listing {number}")
     add(figure, "div", class_="highlight")
-    if first_line:
+    if fence.is_source:
         add_neighbours(here, figure, here.web.places[fence.id])
     return figure, first_line
 
@@ -144,6 +144,8 @@ def add_caption(here: Here, figure: Element, fence: Fence) -> int:
     """Say above a listing what it is; returns the number of its first line."""
     if fence.is_source:
         return add_place(here, figure, fence)
+    if "quote" in fence.attrs:
+        return add_quotation(figure, fence)
     if "ablation" in fence.classes:
         add_ablation(here, figure, fence)
     elif "of" in fence.attrs:
@@ -169,11 +171,23 @@ def add_place(here: Here, figure: Element, fence: Fence) -> int:
     return place.first_line
 
 
+def add_quotation(figure: Element, fence: Fence) -> int:
+    """Name the file and the lines that a listing quotes."""
+    first = int(fence.attrs["first-line"])
+    caption = add(figure, "figcaption")
+    add(caption, "code", fence.attrs["quote"].partition("#")[0])
+    add(caption, "span", lines_in_words(first, first + fence.body.count("\n") - 1), class_="lines")
+    return first
+
+
 def span_of(place: Placement) -> str:
     """The lines of a block in its module, in words."""
-    if place.first_line == place.last_line:
-        return f"line {place.first_line}"
-    return f"lines {place.first_line}\N{EN DASH}{place.last_line}"
+    return lines_in_words(place.first_line, place.last_line)
+
+
+def lines_in_words(first: int, last: int) -> str:
+    """``line 3``, ``lines 3-5``."""
+    return f"line {first}" if first == last else f"lines {first}\N{EN DASH}{last}"
 
 
 def add_ablation(here: Here, figure: Element, fence: Fence) -> None:

@@ -30,6 +30,7 @@ from literate_book.source.articles import parse_article
 from literate_book.source.config import book_root
 from literate_book.source.directives import INSIDE, prose
 from literate_book.source.errors import BookError
+from literate_book.source.quotes import with_quotation
 from literate_book.source.tables import find_spans
 from literate_book.weave.crossrefs import load_crossrefs
 
@@ -42,7 +43,8 @@ class Page:
         article, self.offset = web.article_of(text)
         path = article.path if article else "page"
         page = parse_article(path, text)
-        self.here, self.fences, self.text = Here(web, path), page.fences, prose(page)
+        self.here, self.text = Here(web, path), prose(page)
+        self.fences = [with_quotation(root, fence) for fence in page.fences]
         self.root, self.drawings = root, root / CACHE
         self.tickets = make_tickets(text, len(page.fences))
 
