@@ -380,6 +380,28 @@ def test_a_page_outside_the_book_is_drawn_too(tmp_path: Path) -> None:
     assert html == '<p>A <code class="checked" title="checked: f()">1</code> b.</p>'
 
 
+def test_columns_of_numbers_and_only_they_stand_on_the_right(tmp_path: Path) -> None:
+    rows = "| `1` | 2 rows | \N{MINUS SIGN}3.5 | 40 % | |\n| 1e-08 | `7` | `-2` | | |\n"
+    soup = page(tmp_path, f"| a | b | c | d | e |\n|---|---|---|---|---|\n{rows}")
+    marked = [["number" in cell.get("class", "") for cell in row("td")] for row in soup("tr")[1:]]
+    assert marked == [[True, False, True, True, False]] * 2
+    assert [th.get_text() for th in soup.select("th.number")] == ["a", "c", "d"]
+
+
+def test_errors_and_single_printed_lines_wrap(tmp_path: Path) -> None:
+    session = (
+        ">>> 1 / 0\nTraceback (most recent call last):\nZeroDivisionError: no\n"
+        ">>> x\narray([[1],\n       [2]])\n>>> 2\n2\n"
+    )
+    soup = page(tmp_path, f"```python\n{session}```\n")
+    assert [shown(each) for each in soup.select(".wraps")] == ["ZeroDivisionError: no", "2"]
+
+
+def test_the_keyboard_reaches_a_formula_of_its_own_line(tmp_path: Path) -> None:
+    first, second = page(tmp_path, "$$x$$\n\nand $y$\n\n$$z$$\n").select("[tabindex='0']")
+    assert (first["aria-label"], shown(second)) == ("Formula", "z")
+
+
 TOOL = """\
 import functools
 
