@@ -10,7 +10,7 @@ from small_book import block, make_book
 
 from literate_book.check.audit import audit_article
 from literate_book.check.checks import Book
-from literate_book.check.running import Runner, check_text
+from literate_book.check.running import Articles
 from literate_book.render import diagrams
 from literate_book.render.markdown import BookExtension, Page
 from literate_book.source.articles import parse_article
@@ -459,5 +459,5 @@ def test_a_quotation_is_a_check_and_the_audit_knows_it(tmp_path: Path) -> None:
     root = make_book(tmp_path, page=text)
     path = "docs/en/articles/page.md"
     assert not audit_article(parse_article(path, text))
-    (error,) = check_text(Runner(Book(root)), path, text)
+    (error,) = Articles(Book(root)).complaints_about(path, text)
     assert (error.line, error.message.partition(":")[0]) == (6, "tools.py defines no 'gone'")
