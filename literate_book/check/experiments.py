@@ -20,42 +20,49 @@ from literate_book.source.errors import BookError
 LAST_LINE = "all checks passed"
 
 
-def run_experiment(book: Book, name: str) -> list[str]:
-    """The lines that an experiment prints, run as a reader runs it, once in a process.
+# A script in the percent format: a cell begins with such a line, and text is in comments.
+CELL = re.compile(r"^# %%(.*)$\n?", re.M)
+MARK = chr(30)  # printed at the beginning of each cell, in the place of that line
+RUN = (
+    "import sys; path = sys.argv[1];"
+    "exec(compile(sys.stdin.read(), path, 'exec'), {'__name__': '__main__', '__file__': path})"
+)
 
-    Raises ``BookError`` for a script that fails or does not end as it should.
-    """
-    return run_script(book.root, f"{book.config.experiments}/{name}")
+
+def run_experiment(book: Book, name: str) -> list[str]:
+    """The lines that an experiment prints; raises ``BookError`` as ``run_cells`` does."""
+    path = f"{book.config.experiments}/{name}"
+    return "".join(run_cells(book.root, path, read_text(book.root, path))).splitlines()
 
 
 @cache
-def run_script(root: Path, path: str) -> list[str]:
-    """The lines that the script prints."""
+def run_cells(root: Path, path: str, source: str) -> list[str]:
+    """What each cell of an experiment prints, run once as a reader runs it.
+
+    Lines keep their numbers. Raises ``BookError`` for a script that fails or does not end as it
+    should.
+    """
     paths = [str(root), *(each or os.getcwd() for each in sys.path)]
     done = subprocess.run(
-        [sys.executable, "-B", str(root / path)],
+        [sys.executable, "-B", "-c", RUN, str(root / path)],
         cwd=(root / path).parent,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        input=CELL.sub("print(chr(30), end='')\n", source),
         capture_output=True,
         text=True,
         check=False,
     )
     if done.returncode:
-        line = failing_line(done.stderr, str(root / path))
-        raise BookError(path, line, 1, f"this failed:\n{done.stderr}")
-    lines, source = done.stdout.splitlines(), read_text(root, path)
+        frame = rf'^ *File "{re.escape(str(root / path))}", line (\d+)'
+        numbers = ["1", *re.findall(frame, done.stderr, re.M)]
+        raise BookError(path, int(numbers[-1]), 1, f"this failed:\n{done.stderr}")
     if not any(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(source))):
         raise BookError(path, 1, 1, "nothing in this script can fail: assert what it shows")
-    if not lines or lines[-1] != LAST_LINE:
+    before, *cells = done.stdout.split(MARK)
+    if not f"\n{before}{''.join(cells)}".endswith(f"\n{LAST_LINE}\n"):
         message = f"the last line printed must be “{LAST_LINE}”: print it here"
         raise BookError(path, source.count("\n"), 1, message)
-    return lines
-
-
-def failing_line(stderr: str, path: str) -> int:
-    """The line of the script that a traceback names last."""
-    numbers = re.findall(rf'^ *File "{re.escape(path)}", line (\d+)', stderr, re.M)
-    return int(numbers[-1]) if numbers else 1
+    return [before, *cells]
 
 
 @dataclass(frozen=True)

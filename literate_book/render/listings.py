@@ -24,7 +24,22 @@ PLAIN = re.compile(r'<span class="[nopw]">([^<]*)</span>')
 def coloured(fence: Fence) -> list[str]:
     """The lines of a listing as HTML."""
     lang = "pycon" if fence.lang == "python" and fence.is_session else fence.lang or "text"
-    return in_colours(fence.body, lang).split("\n")
+    return with_wrapping(in_colours(fence.body, lang).split("\n"))
+
+
+PRINTED = '<span class="go">'
+ERROR = '<span class="gr">'
+
+
+def with_wrapping(lines: list[str]) -> list[str]:
+    """Let the message of an error wrap, and a single printed line; rows of an array stay rows."""
+    printed = [False, *(line.startswith(PRINTED) for line in lines), False]
+    return [
+        f'<span class="wraps">{line}</span>'
+        if line.startswith(ERROR) or printed[at : at + 3] == [False, True, False]
+        else line
+        for at, line in enumerate(lines)
+    ]
 
 
 def in_colours(code: str, lang: str) -> str:

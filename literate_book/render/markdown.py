@@ -252,8 +252,9 @@ BREAK = re.compile(r"(?<=[A-Za-z][._])(?=[A-Za-z])|(?<=[A-Za-z]\.)(?=_)")
 def scrolling(table: Element) -> Element:
     """A wide table scrolls inside its own box; the box can be reached by keyboard.
 
-    A long name in a cell may break behind a point or an underscore.
+    A long name in a cell may break behind a point or an underscore; numbers stand on the right.
     """
+    align_numbers(table)
     for code in table.iter("code"):
         code.text, *pieces = BREAK.split(code.text or "")
         for piece in pieces:
@@ -263,6 +264,19 @@ def scrolling(table: Element) -> Element:
     table.set("class", "data")
     box.append(table)
     return box
+
+
+NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?\d[\d,.]*(e[-+]?\d+)?( ?[%\N{MULTIPLICATION SIGN}])?")
+
+
+def align_numbers(table: Element) -> None:
+    """Mark the columns of a table whose cells are all numbers, or empty."""
+    head, *rows = [list(row) for row in table.iter("tr")]
+    for title, *cells in zip(head, *rows, strict=True):
+        texts = {"".join(cell.itertext()).strip() for cell in cells} - {""}
+        if texts and all(map(NUMBER.fullmatch, texts)):
+            for cell in (title, *cells):
+                cell.set("class", "number")
 
 
 def draw_diagram(md: Markdown, page: Page, number: int) -> Element:

@@ -19,6 +19,9 @@ def to_mathml(latex: str, display: bool) -> str:
         raise ValueError(str(problem).partition(": ")[2]) from None
 
 
+# A long formula scrolls on a phone, so the keyboard must reach it.
+FRAME = '<span class="formula" tabindex="0" role="group" aria-label="Formula">'
+
 # Before escapes (180), so that backslashes reach LaTeX; after code spans (190), so that they stay.
 PRIORITY = 185
 FORMULA = r"""(?<![\\$]) (?:
@@ -44,7 +47,7 @@ class Formula(InlineProcessor):
         except ValueError as problem:
             raise self.complain(m[0], f"this formula cannot be shown: {problem}") from None
         if display:
-            mathml = f'<span class="formula">{mathml}</span>'
+            mathml = f"{FRAME}{mathml}</span>"
         return self.md.htmlStash.store(mathml), m.start(), m.end()
 
 

@@ -10,7 +10,7 @@ from small_book import block, make_book
 
 from literate_book.check.audit import audit_article
 from literate_book.check.checks import Book
-from literate_book.check.running import Runner, check_text
+from literate_book.check.running import Articles
 from literate_book.render import diagrams
 from literate_book.render.markdown import BookExtension, Page
 from literate_book.source.articles import parse_article
@@ -380,6 +380,28 @@ def test_a_page_outside_the_book_is_drawn_too(tmp_path: Path) -> None:
     assert html == '<p>A <code class="checked" title="checked: f()">1</code> b.</p>'
 
 
+def test_columns_of_numbers_and_only_they_stand_on_the_right(tmp_path: Path) -> None:
+    rows = "| `1` | 2 rows | \N{MINUS SIGN}3.5 | 40 % | |\n| 1e-08 | `7` | `-2` | | |\n"
+    soup = page(tmp_path, f"| a | b | c | d | e |\n|---|---|---|---|---|\n{rows}")
+    marked = [["number" in cell.get("class", "") for cell in row("td")] for row in soup("tr")[1:]]
+    assert marked == [[True, False, True, True, False]] * 2
+    assert [th.get_text() for th in soup.select("th.number")] == ["a", "c", "d"]
+
+
+def test_errors_and_single_printed_lines_wrap(tmp_path: Path) -> None:
+    session = (
+        ">>> 1 / 0\nTraceback (most recent call last):\nZeroDivisionError: no\n"
+        ">>> x\narray([[1],\n       [2]])\n>>> 2\n2\n"
+    )
+    soup = page(tmp_path, f"```python\n{session}```\n")
+    assert [shown(each) for each in soup.select(".wraps")] == ["ZeroDivisionError: no", "2"]
+
+
+def test_the_keyboard_reaches_a_formula_of_its_own_line(tmp_path: Path) -> None:
+    first, second = page(tmp_path, "$$x$$\n\nand $y$\n\n$$z$$\n").select("[tabindex='0']")
+    assert (first["aria-label"], shown(second)) == ("Formula", "z")
+
+
 TOOL = """\
 import functools
 
@@ -437,5 +459,5 @@ def test_a_quotation_is_a_check_and_the_audit_knows_it(tmp_path: Path) -> None:
     root = make_book(tmp_path, page=text)
     path = "docs/en/articles/page.md"
     assert not audit_article(parse_article(path, text))
-    (error,) = check_text(Runner(Book(root)), path, text)
+    (error,) = Articles(Book(root)).complaints_about(path, text)
     assert (error.line, error.message.partition(":")[0]) == (6, "tools.py defines no 'gone'")
