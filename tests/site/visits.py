@@ -202,14 +202,14 @@ class Visitor:
         self.page.goto(self.home + address)
         self.page.wait_for_function(SETTLED)
 
-    def inspect(self, address: str, widths: Sequence[int]) -> list[str]:
+    def inspect(self, address: str, widths: Sequence[int], colours: bool) -> list[str]:
         """What is wrong on a page, each with the width of the window."""
         self.open(address)
         wrong = ask(self.page, MOVED)
         ask(self.page, OPEN)
         for question in ONCE:
             wrong += ask(self.page, question)
-        wrong += violations(self.page) + contrasts(self.page)
+        wrong += violations(self.page) + (contrasts(self.page) if colours else [])
         for width in (self.viewport["width"], *widths):
             self.page.set_viewport_size({**self.viewport, "width": width})
             self.page.wait_for_function(SETTLED)
