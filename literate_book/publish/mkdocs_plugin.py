@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
+from jinja2 import Environment, FileSystemBytecodeCache
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
@@ -66,6 +67,11 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     def on_nav(self, nav: Navigation, **_: Any) -> None:
         """All pages have a place in the order of the book."""
         name_pages(nav)
+
+    def on_env(self, env: Environment, **_: Any) -> None:
+        """A server compiles the templates once."""
+        if self.checks:
+            env.bytecode_cache = FileSystemBytecodeCache()
 
     def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:
         """The text of an experiment, which its run has made; other pages have a file."""
