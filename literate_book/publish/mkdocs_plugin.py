@@ -101,6 +101,7 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         elif index.is_file():
             index.write_bytes(self.index)
         if self.checks:
+            self.kept.ask_for_rest()
             self.checks.start(self.root)
 
     def on_build_error(self, *, error: Exception) -> None:
@@ -113,6 +114,7 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     ) -> LiveReloadServer:
         """Serve the results of the checks; keep the pages when a build fails."""
         assert self.checks
+        server.watch(str(self.kept.late))
         return serve_checks(server, self.checks, Path(config.site_dir))
 
     def on_shutdown(self) -> None:
