@@ -57,9 +57,8 @@ lint: $(READY)  ## ruff, mypy, spelling, and the audit: nothing in an article is
 	@$(PY) -m ruff format --check .
 	@echo "mypy: the package and the toolchain"
 	@$(PY) -m mypy
-	@echo "spelling, and the words of the articles"
+	@echo "spelling"
 	@$(PY) -m codespell_lib
-	@$(BOOK) proofread
 	@echo "audit: every fence, table and list of the articles"
 	@$(PY) -m literate_book audit
 

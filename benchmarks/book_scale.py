@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from literate_book.source.articles import read_book
+from literate_book.source.config import load_config
 from literate_book.weave.assemble import assemble
 from literate_book.weave.tangle import check, tangle
 
@@ -49,6 +50,8 @@ def make_book(root: Path, size: int) -> None:
         (folder / f"{number:04}.md").write_text(article(number))
         nav.append(f"  - articles/{number:04}.md\n")
     (root / "mkdocs.yml").write_text("".join(nav))
+    table = '[tool.literate-book]\npackage = "literate_ad"\narticles = "docs/en"\n'
+    (root / "pyproject.toml").write_text(table)
 
 
 def best(run: Callable[[], object]) -> float:
@@ -69,14 +72,14 @@ def measure(size: int) -> dict[str, float]:
         start = time.perf_counter()
         tangle(root)
         first = time.perf_counter() - start
-        blocks = len(assemble(read_book(root)).placements)
+        blocks = len(assemble(read_book(root), load_config(root)).placements)
         lines = sum(len(each.text.split("\n")) for each in read_book(root))
         return {
             "articles": size,
             "blocks": blocks,
             "lines": lines,
             "tangle_from_nothing_s": round(first, 4),
-            "read_and_assemble_s": best(lambda: assemble(read_book(root))),
+            "read_and_assemble_s": best(lambda: assemble(read_book(root), load_config(root))),
             "check_s": best(lambda: check(root)),
         }
 

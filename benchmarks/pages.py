@@ -30,7 +30,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from literate_book.publish.site import build
-from literate_book.source.articles import book_root
+from literate_book.source.config import book_root
 
 REPEATS = 3
 WINDOW = {"width": 1280, "height": 800}

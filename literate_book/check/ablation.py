@@ -21,9 +21,7 @@ from literate_book.check.checks import (
     Namespace,
     disagreement,
     evaluate,
-    fence_start,
     first_difference,
-    line_starts,
     shown,
 )
 from literate_book.source.articles import Fence, read_text
@@ -55,7 +53,7 @@ class SourceBlock(Check):
             return
         lines, there = self.fence.body.splitlines(), piece.body.splitlines()
         if lines != there:
-            index, starts = first_difference(lines, there), line_starts(self.article, self.fence)
+            index, starts = first_difference(lines, there), self.fence.line_starts
             text = f"`{there[index]}`" if index < len(there) else "nothing more"
             at = starts[min(index, len(starts) - 1)] + len(self.fence.indent)
             yield Finding(at, f"{file}:{piece.line + index} has {text}: {MEND}")
@@ -71,7 +69,7 @@ class Ablation(Check):
 
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
         wrong, _, right = self.fence.attrs["expect"].partition(" instead of ")
-        here = fence_start(self.fence)
+        here = self.fence.start
         at = here + max(self.fence.opening.find("expect="), 0)
         place = block_named(book, self.fence)
         text = module_with(book, place, self.fence)

@@ -13,15 +13,11 @@ from literate_book.check.checks import (
     Namespace,
     disagreement,
     evaluate,
-    fence_start,
     first_difference,
-    indented,
-    line_starts,
     shown,
 )
 from literate_book.check.symbols import resolve
-from literate_book.record.recorder import Drawing
-from literate_book.record.runs import subject
+from literate_book.record.matching import Drawing, subject
 from literate_book.source.articles import Fence
 from literate_book.source.directives import Directive
 from literate_book.source.tables import Cell, Item, Row, Span, Table
@@ -221,7 +217,7 @@ class Graph(Check):
 
     def drawn(self, book: Book, namespace: Namespace) -> Any:
         """What the recorder draws."""
-        return evaluate(book, self, self.fence.attrs["graph"], fence_start(self.fence), namespace)
+        return evaluate(book, self, self.fence.attrs["graph"], self.fence.start, namespace)
 
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
         expression, drawn = self.fence.attrs["graph"], str(self.drawn(book, namespace))
@@ -229,10 +225,10 @@ class Graph(Check):
         if not drawn.strip():
             yield Finding(self.start, f"{expression} gives an empty text, which draws nothing")
         elif lines != actual:
-            starts, index = line_starts(self.article, self.fence), first_difference(lines, actual)
+            starts, index = self.fence.line_starts, first_difference(lines, actual)
             pair = ["".join(each[index : index + 1]) for each in (lines, actual)]
             at = starts[min(index, len(starts) - 1)] + len(self.fence.indent)
-            text = indented("\n".join([*actual, ""]), self.fence)
+            text = self.fence.indented("\n".join([*actual, ""]))
             yield Finding(at, disagreement("graph", *pair), starts[0], starts[-1], text)
 
 

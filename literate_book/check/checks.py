@@ -12,7 +12,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar
 
-from literate_book.source.articles import Article, Fence, line_and_column, read_book
+from literate_book.source.articles import Article, line_and_column, read_book
+from literate_book.source.config import load_config
 from literate_book.source.errors import BookError
 from literate_book.weave.assemble import Assembly, assemble
 
@@ -48,7 +49,7 @@ class Book:
     @cached_property
     def assembly(self) -> Assembly:
         """The package that the articles on disk make."""
-        return assemble(self.articles)
+        return assemble(self.articles, load_config(self.root))
 
 
 @dataclass(frozen=True)
@@ -159,37 +160,6 @@ def line_in(check: Check, problem: BaseException, path: str, default: int) -> in
             line = traceback.tb_lineno
         traceback = traceback.tb_next
     return line
-
-
-def fence_start(fence: Fence) -> int:
-    """The offset of the ticks that open a fence."""
-    return fence.body_offset - 1 - len(fence.opening)
-
-
-def fence_end(article: Article, fence: Fence) -> int:
-    """The offset behind the closing line of a fence."""
-    return line_end(article.text, fence.body_end)
-
-
-def line_end(text: str, offset: int) -> int:
-    """The offset of the end of the line that holds ``offset``."""
-    newline = text.find("\n", offset)
-    return len(text) if newline < 0 else newline
-
-
-def line_starts(article: Article, fence: Fence) -> list[int]:
-    """The offset of each line of a fence's body, and of the closing line."""
-    starts = [fence.body_offset]
-    while starts[-1] < fence.body_end:
-        starts.append(article.text.index("\n", starts[-1]) + 1)
-    return starts
-
-
-def indented(text: str, fence: Fence) -> str:
-    """Lines as they stand in the article inside ``fence``."""
-    return "".join(
-        fence.indent + line if line.strip() else line for line in text.splitlines(keepends=True)
-    )
 
 
 def first_difference(shown: list[str], actual: list[str]) -> int:

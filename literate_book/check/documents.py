@@ -6,12 +6,12 @@ from itertools import zip_longest
 
 from literate_book.check.ablation import Ablation, SourceBlock
 from literate_book.check.checkers import Calls, Graph, Snapshot, Value
-from literate_book.check.checks import Check, error_at, fence_end, fence_start
-from literate_book.check.examples import Program, is_session, session_checks
+from literate_book.check.checks import Check, error_at
+from literate_book.check.examples import Program, session_checks
 from literate_book.check.experiments import Excerpt, Shown
 from literate_book.check.source_tables import COLUMNS, Correspondence, SourceTable
-from literate_book.check.stepper import Steps
-from literate_book.record.runs import drawn_run
+from literate_book.check.steppers import Steps
+from literate_book.record.matching import drawn_run
 from literate_book.source.articles import Article, Fence
 from literate_book.source.directives import KNOWN, Directive, find_directives, find_values
 from literate_book.source.errors import BookError, refuse_if
@@ -62,7 +62,7 @@ def fence_checks(
     article: Article, fence: Fence, following: Fence | None, expression: str
 ) -> Iterator[Check]:
     """The checks of one fence. An ablation that says no ``run`` runs the last ``expression``."""
-    kind, place = kind_of(fence), (article, fence_start(fence), fence_end(article, fence))
+    kind, place = kind_of(fence), (article, fence.start, fence.end)
     if kind == "block":
         yield SourceBlock(*place, fence)
     elif kind == "graph":
@@ -74,7 +74,7 @@ def fence_checks(
     elif kind == "ablation":
         run = required(fence, "of", "expect").attrs.get("run", expression)
         yield Ablation(*place, fence, run or required(fence, "run").attrs["run"])
-    elif kind == "example" and is_session(fence):
+    elif kind == "example" and fence.is_session:
         yield from session_checks(article, fence)
     elif kind == "example":
         yield Program(*place, fence, following if following and answers(following) else None)

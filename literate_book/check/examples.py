@@ -15,22 +15,14 @@ from literate_book.check.checks import (
     Namespace,
     compile_at,
     disagreement,
-    fence_start,
     first_difference,
-    indented,
     line_in,
-    line_starts,
     printed,
 )
 from literate_book.source.articles import Article, Fence
 from literate_book.source.errors import BookError
 
 PROMPT = re.compile(r"^ *>>>", re.M)
-
-
-def is_session(fence: Fence) -> bool:
-    """Whether a fence shows a session at the prompt rather than a plain program."""
-    return PROMPT.search(fence.body) is not None
 
 
 def compare_output(
@@ -41,9 +33,9 @@ def compare_output(
     wanted = [line.rstrip() for line in actual.splitlines()]
     if shown == wanted:
         return
-    starts = line_starts(check.article, fence)
+    starts = fence.line_starts
     index = min(first + first_difference(shown, wanted), len(starts) - 1)
-    text = indented("".join(f"{line}\n" for line in wanted), fence)
+    text = fence.indented("".join(f"{line}\n" for line in wanted))
     message = disagreement("output", "\n".join(shown), "\n".join(wanted))
     at = starts[index] + len(fence.indent)
     yield Finding(at, message, starts[first], starts[first + len(lines)], text)
@@ -105,7 +97,7 @@ def session_checks(article: Article, fence: Fence) -> Iterator[Prompt]:
         raise BookError(article.path, line, fence.col, f"not a session: {problem}") from None
     if not examples:
         raise fence.error("this session runs nothing: write a statement behind >>>")
-    starts, covered = line_starts(article, fence), set[int]()
+    starts, covered = fence.line_starts, set[int]()
     for example in examples:
         end = example.lineno + example.source.count("\n") + example.want.count("\n")
         covered.update(range(example.lineno, end))
@@ -154,7 +146,7 @@ class Program(Check):
             yield from compare_output(self, output, 0, output.body.splitlines(), actual)
         elif output:
             message = "nothing is printed, so there is nothing to show: delete this output"
-            yield Finding(fence_start(output), message)
+            yield Finding(output.start, message)
         elif actual:
             message = "this prints what the article does not show: add ```text {.output} with"
             yield Finding(self.start, f"{message}\n{actual}".rstrip("\n"))

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
-from literate_book.check.checks import Book, Check, Finding, Namespace, indented, line_starts
+from literate_book.check.checks import Book, Check, Finding, Namespace
 from literate_book.source.articles import Fence, read_text
 from literate_book.source.errors import BookError
 
@@ -70,7 +70,7 @@ class Shown(Check):
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
         name = experiment_of(book, self.fence)
         actual = run_experiment(book.root, name)
-        starts, place = line_starts(self.article, self.fence), 0
+        starts, place = self.fence.line_starts, 0
         shown = self.fence.body.splitlines()
         for index, line in enumerate(shown):
             if line in actual[place:]:
@@ -82,7 +82,7 @@ class Shown(Check):
                 yield Finding(starts[index] + len(self.fence.indent), message)
                 continue
             place = actual.index(missing, place) + 1
-            text = indented(f"{missing}\n", self.fence)
+            text = self.fence.indented(f"{missing}\n")
             at = starts[index] + len(self.fence.indent)
             yield Finding(
                 at, f"{message}, but `{missing}` is", starts[index], starts[index + 1], text
@@ -105,7 +105,7 @@ class Excerpt(Check):
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
         name = experiment_of(book, self.fence)
         source = read_text(book.root, f"{FOLDER}/{name}").splitlines()
-        shown, starts = self.fence.body.splitlines(), line_starts(self.article, self.fence)
+        shown, starts = self.fence.body.splitlines(), self.fence.line_starts
         firsts = range(len(source) + 1)
         first = max(firsts, key=lambda first: agreeing(shown, source[first:]))
         count = agreeing(shown, source[first:])

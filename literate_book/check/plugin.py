@@ -11,7 +11,7 @@ from literate_book.check.experiments import FOLDER, run_experiment
 from literate_book.check.running import Articles, Runner
 from literate_book.check.tracebacks import Places, failure_repr
 from literate_book.check.update import Updates
-from literate_book.source.articles import book_root
+from literate_book.source.config import book_root
 from literate_book.source.errors import BookError, BookErrors
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from literate_book.check.checks import Book, Check, Finding, Namespace, evaluate
 from literate_book.check.symbols import FUNCTIONS, MISSING, Symbol, own_nodes, resolve, uses
-from literate_book.record.recorder import edges
+from literate_book.record.watch import edges
 from literate_book.source.directives import Directive
 from literate_book.source.tables import Cell, Row, Span, Table
 

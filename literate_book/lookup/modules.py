@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from literate_book.weave.assemble import Placement
-from literate_book.weave.crossrefs import PACKAGE, Crossrefs, module_file
+from literate_book.weave.crossrefs import Crossrefs, module_file
 
+PACKAGE = "literate_ad"
 FOLDER = "source"
 
 

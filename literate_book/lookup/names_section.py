@@ -10,6 +10,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents, get_toc
 
 from literate_book.lookup.declarations import primitives
+from literate_book.lookup.modules import PACKAGE
 from literate_book.lookup.names import CONSTANTS, NUMPY, all_names, dotted, newest
 from literate_book.lookup.names_page import PATH, names_page
 from literate_book.lookup.numpy_page import numpy_page
@@ -24,7 +25,7 @@ from literate_book.lookup.reference import (
     read_api,
 )
 from literate_book.render.listings import add
-from literate_book.weave.crossrefs import PACKAGE, load_crossrefs
+from literate_book.weave.crossrefs import load_crossrefs
 
 # The modules that the navigation names; the others are reached from the page about all.
 SHOWN = ["", NUMPY, "extend", "differential_operators", "core", "tracer", "builtins", "util"]

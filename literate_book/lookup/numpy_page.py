@@ -6,6 +6,7 @@ from itertools import groupby
 from xml.etree.ElementTree import Element
 
 from literate_book.lookup.declarations import Declaration, Primitive
+from literate_book.lookup.modules import PACKAGE
 from literate_book.lookup.names import BODIES, NUMPY, Entry, block_at
 from literate_book.lookup.pages import (
     Leaf,
@@ -16,7 +17,6 @@ from literate_book.lookup.pages import (
 from literate_book.lookup.reference import Api, add_doc, add_places, page_path
 from literate_book.render.listings import add, add_text
 from literate_book.weave.assemble import Placement
-from literate_book.weave.crossrefs import PACKAGE
 
 STATES = {
     "rule": ("With a rule", "A traced argument is differentiated by the rule that is shown."),

@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element
 import griffe
 
 from literate_book.check.symbols import find_definition
+from literate_book.lookup.modules import PACKAGE
 from literate_book.lookup.names import Entry, dotted
 from literate_book.lookup.pages import (
     Leaf,
@@ -22,7 +23,7 @@ from literate_book.lookup.pages import (
     add_section,
 )
 from literate_book.render.listings import add, add_text, in_colours
-from literate_book.weave.crossrefs import PACKAGE, Crossrefs, title
+from literate_book.weave.crossrefs import Crossrefs, title
 
 FOLDER = "docs/en/reference"
 

@@ -9,11 +9,12 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
+from literate_book.lookup.modules import PACKAGE
 from literate_book.lookup.names import Entry, dotted
 from literate_book.source.articles import Fence
 from literate_book.source.code import defined_names, parse
 from literate_book.weave.assemble import Placement
-from literate_book.weave.crossrefs import PACKAGE, Crossrefs
+from literate_book.weave.crossrefs import Crossrefs
 
 # What a section says besides its words: blocks have entries of their own, drawings say no more
 # than their listings, and players repeat the list beside them. Notebooks have a mark at each

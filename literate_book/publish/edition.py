@@ -9,14 +9,14 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from literate_book.source.nav import nav_entries, read_config
+from literate_book.source.nav import nav_entries, read_site
 
 
 class Edition:
     """The pages of a built site as chapters of one page, in the order of the book."""
 
     def __init__(self, root: Path, site: Path) -> None:
-        self.site, self.config = site, read_config(root)
+        self.site, self.config = site, read_site(root)
         entries = [entry.value for entry in nav_entries(self.config["nav"])]
         names = [f"{posixpath.splitext(entry)[0]}.html" for entry in entries if "://" not in entry]
         # A name for each page, which begins all names of its parts. It has no colon.

@@ -15,7 +15,7 @@ from mkdocs.structure.pages import Page
 from literate_book.lookup.modules_section import ModulesSection
 from literate_book.lookup.names_section import NamesSection, files_of, navigation
 from literate_book.lookup.search import add_to_index, without_repeats
-from literate_book.source.articles import book_root
+from literate_book.source.config import book_root
 from literate_book.weave.crossrefs import load_crossrefs
 
 

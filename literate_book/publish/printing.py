@@ -15,7 +15,7 @@ from playwright.sync_api import Error, sync_playwright
 
 from literate_book.publish.edition import Edition
 from literate_book.publish.site import build
-from literate_book.source.articles import book_root
+from literate_book.source.config import book_root
 from literate_book.source.errors import BookErrors
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")

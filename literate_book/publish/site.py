@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from literate_book.check.experiments import FOLDER
-from literate_book.source.articles import book_root
+from literate_book.source.config import book_root
 from literate_book.source.errors import BookErrors
 from literate_book.weave.tangle import check
 

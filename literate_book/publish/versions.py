@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from literate_book.publish.site import environment, pack_experiments
-from literate_book.source.articles import book_root
+from literate_book.source.config import book_root
 from literate_book.source.errors import BookErrors
 from literate_book.weave.tangle import check
 

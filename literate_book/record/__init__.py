@@ -1,4 +1,4 @@
-"""Watches a real run of the engine: its calls, its graph, its objects, its reverse pass.
+"""Watches a real run of the engine: its calls, its graph, its objects, its steps.
 
-All that is known of the inside of the engine stands here.
+``watch`` knows Python only. What is known of the engine's insides stands in ``engine``.
 """

@@ -4,17 +4,15 @@ import hashlib
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from types import MappingProxyType
 
 import mermaidx
 
 SVG = "{http://www.w3.org/2000/svg}"
 ET.register_namespace("", SVG.strip("{}"))
-NOTHING: Mapping[str, ET.Element] = MappingProxyType({})
 WIDE = 500
 CONFIG = {
     "htmlLabels": False,
@@ -149,31 +147,17 @@ def ends(edge: str, names: Container[str]) -> list[str]:
     return next((cut for cut in cuts if all(end in names for end in cut)), cuts[0])
 
 
-def put_around(svg: ET.Element, around: Mapping[str, ET.Element]) -> None:
-    """Put each node of a flow chart into the element that is given for it."""
-    for parent in list(svg.iter()):
-        for place, child in enumerate(list(parent)):
-            match = NODE.fullmatch(child.get("id", ""))
-            if match and match[1] in around:
-                frame = parent[place] = around[match[1]]
-                frame.append(child)
-
-
-def to_svg(
-    source: str, prefix: str, title: str, folder: Path, around: Mapping[str, ET.Element] = NOTHING
-) -> str:
+def to_svg(source: str, prefix: str, title: str, folder: Path) -> str:
     """Draw ``source``; every id in the drawing starts with ``prefix``.
 
     The drawing has a title and, for a flow chart, a description that says every arrow in words.
-    What the renderer made of ``source`` is kept in ``folder``. A node of the chart is put into the
-    element that ``around`` has for it.
+    What the renderer made of ``source`` is kept in ``folder``.
     """
     svg = drawing(source, folder)
     strip(svg)
     prefix_ids(svg, prefix)
     _, _, width, height = svg.attrib["viewBox"].split()
-    # What is an image has no parts for those who hear the page, and so none to be reached.
-    svg.attrib.update(width=width, height=height, role="group" if around else "img")
+    svg.attrib.update(width=width, height=height, role="img")
     if float(width) > WIDE:
         svg.set("class", f"{svg.get('class', '')} wide")
     svg.set("aria-labelledby", f"{prefix}-title {prefix}-desc")
@@ -181,5 +165,4 @@ def to_svg(
         element = ET.Element(f"{SVG}{name}", id=f"{prefix}-{name}")
         element.text = said
         svg.insert(0, element)
-    put_around(svg, around)
     return ET.tostring(svg, encoding="unicode")

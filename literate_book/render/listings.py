@@ -16,7 +16,7 @@ from literate_book.check.experiments import FOLDER
 from literate_book.lookup.modules import module_page
 from literate_book.source.articles import Fence
 from literate_book.weave.assemble import Placement
-from literate_book.weave.crossrefs import Crossrefs, defined, example_code, is_session, title
+from literate_book.weave.crossrefs import Crossrefs, defined, example_code, title
 
 FORMATTER = HtmlFormatter(nowrap=True)
 # Names, signs and blanks look like any text, and need no tag.
@@ -25,7 +25,7 @@ PLAIN = re.compile(r'<span class="[nopw]">([^<]*)</span>')
 
 def coloured(fence: Fence) -> list[str]:
     """The lines of a listing as HTML."""
-    lang = "pycon" if fence.lang == "python" and is_session(fence) else fence.lang or "text"
+    lang = "pycon" if fence.lang == "python" and fence.is_session else fence.lang or "text"
     return in_colours(fence.body, lang).split("\n")
 
 

@@ -20,13 +20,15 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import HTML_PLACEHOLDER_RE, AtomicString
 
-from literate_book.record.runs import draws_run
+from literate_book.record.matching import draws_run
 from literate_book.render.diagrams import CACHE, to_svg
-from literate_book.render.lights import HINT, Lights, Spots, around, connect, figure_name, marks
+from literate_book.render.graphs import draw_graph
+from literate_book.render.lights import HINT, Lights, Spots, connect, figure_name, frames, marks
 from literate_book.render.listings import Here, add, code_html, draw_listing
 from literate_book.render.mathematics import add_formulas
 from literate_book.render.player import fill_player, recorded
-from literate_book.source.articles import book_root, parse_article
+from literate_book.source.articles import parse_article
+from literate_book.source.config import book_root, load_config
 from literate_book.source.directives import INSIDE, prose
 from literate_book.source.errors import BookError
 from literate_book.source.tables import find_spans
@@ -63,7 +65,8 @@ class Page:
         spots = Spots(self.here, self.fences)
         article = self.here.web.articles.get(self.here.path)
         if article and (any(map(draws_run, self.fences)) or "<!-- stepper" in self.text):
-            found = recorded(self.root, article.path, article.text)
+            package = load_config(self.root).package
+            found = recorded(self.root, article.path, article.text, package)
             return Lights(spots, **found)
         return Lights(spots)
 
@@ -178,7 +181,8 @@ class Dress(Treeprocessor):
                 figure = Element("figure", {"class": "checked stepper", "id": name})
                 mark_checked(figure, "Step by step", expression)
                 player = add(figure, "trace-stepper")
-                html = fill_player(self.book.page.here, player, recording, name)
+                page = self.book.page
+                html = fill_player(page.here, player, recording, name, page.lights)
                 player.text = self.md.htmlStash.store(html)
                 parent[index] = figure
 
@@ -261,11 +265,12 @@ def scrolling(table: Element) -> Element:
 
 def draw_diagram(md: Markdown, page: Page, number: int) -> Element:
     """The figure for a Mermaid fence."""
-    fence, frames = page.fences[number], around(page.lights, number)
+    fence, around = page.fences[number], frames(page.lights, number)
     name, graph = figure_name(fence, number), fence.attrs.get("graph", "")
     title = f"Operation graph of a run: {graph}" if graph else fence.attrs.get("title", "Diagram")
     try:
-        svg = to_svg(fence.body, f"{name}-svg", title, page.drawings, frames)
+        svg = draw_graph(fence.body, f"{name}-svg", title, around)
+        svg = svg or to_svg(fence.body, f"{name}-svg", title, page.drawings)
     except ValueError as problem:
         raise fence.error(f"Mermaid cannot draw this: {problem}") from None
     figure = Element("figure", {"class": "drawing", "id": name})
@@ -273,6 +278,6 @@ def draw_diagram(md: Markdown, page: Page, number: int) -> Element:
         mark_checked(figure, "Operation graph", graph)
     box = add(figure, "div", class_="scroll", tabindex="0", role="group")
     box.text = md.htmlStash.store(svg)
-    if frames:
+    if around:
         add(figure, "p", HINT, class_="hint")
     return figure

@@ -1,4 +1,4 @@
-"""How a recorded run looks on the page: a drawing, a list of steps, and what a script plays.
+"""Draws a recorded run: the program, a drawing of its objects, a list of steps, data for a script.
 
 The list and the drawing are complete without a script. ``assets/stepper.js`` hides the list and
 shows one step at a time, from the states that are written beside it.
@@ -10,41 +10,46 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from literate_book.lookup.modules import module_page
 from literate_book.render.diagrams import keep
-from literate_book.render.listings import Here, add, add_text
+from literate_book.render.graphs import LETTER, PAD, TIP, opening
+from literate_book.render.layout import Edge, Layout
+from literate_book.render.lights import Lights
+from literate_book.render.listings import PROMPT, Here, add, add_text, in_colours
 from literate_book.source.articles import parse_article
 from literate_book.source.directives import find_directives
 from literate_book.source.errors import BookErrors
 
 CACHE = ".cache/steppers"
-PACKAGE = Path(__file__).parents[1]
+TOOLS = Path(__file__).parents[1]
+Run = dict[str, Any]  # a recording, as literate_book.check.replay prints it
 
 
-def recorded(root: Path, path: str, text: str) -> dict[str, list[dict[str, Any]]]:
+def recorded(root: Path, path: str, text: str, package: str) -> dict[str, list[Run]]:
     """What the steppers and graphs of an article recorded: kept from an earlier build, or new."""
     page = parse_article(path, text)
     asked = [each.expression for each in find_directives(page)]
     code = [path, *asked, *(fence.opening + fence.body for fence in page.fences)]
     digest = hashlib.sha256(json.dumps(code).encode())
-    for file in sorted(PACKAGE.rglob("*.py")):
-        digest.update(file.read_bytes())
+    for folder in (TOOLS, root / package):
+        for file in sorted(folder.rglob("*.py")):
+            digest.update(file.read_bytes())
     kept = root / CACHE / f"{digest.hexdigest()}.json"
     if not kept.is_file():
         keep(kept, record(root, path))
-    found: dict[str, list[dict[str, Any]]] = json.loads(kept.read_bytes())
+    found: dict[str, list[Run]] = json.loads(kept.read_bytes())
     return found
 
 
 def record(root: Path, path: str) -> bytes:
-    """Let a new process run the article: this one may have an engine that is out of date."""
-    command = [sys.executable, "-m", "literate_book.check.playing", path]
-    paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    """Run the article in a new process: this one may have loaded an engine that is out of date."""
+    command = [sys.executable, "-m", "literate_book.check.replay", path]
+    paths = [str(TOOLS.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     run = subprocess.run(command, cwd=root, env=environment, capture_output=True, check=False)
     if run.returncode:
@@ -53,12 +58,12 @@ def record(root: Path, path: str) -> bytes:
     return run.stdout
 
 
-LONG, BRIEF = 18, re.compile(r"-?\d+\.\d{3,}")
+LONG, DIGITS = 18, re.compile(r"-?\d+\.\d{3,}")
 
 
 def brief(text: str) -> str:
     """A value short enough for the drawing: two digits behind the point, long arrays by a sign."""
-    text = BRIEF.sub(lambda number: f"{float(number[0]):.2f}", text)
+    text = DIGITS.sub(lambda number: f"{float(number[0]):.2f}", text)
     if len(text) > LONG and text.startswith("[["):
         rows = text.count("], [") + 1
         return f"{rows} \N{MULTIPLICATION SIGN} {text.split(']')[0].count(',') + 1} numbers"
@@ -66,202 +71,133 @@ def brief(text: str) -> str:
     return text if len(text) <= LONG else f"{text[: LONG - 2].rstrip(' ,')} \N{HORIZONTAL ELLIPSIS}"
 
 
-# All sizes of the drawing are in its own units, which are pixels at full size.
-LETTER, HIGH, PAD, BETWEEN, BELOW = 7.3, 24, 9, 34, 22
-BOX, NODE, PURSE = 0, 42, 74  # the tops of the three parts of a cell
-CELL = PURSE + 22
-LANE = 16
-# A small drawing is shown larger, a large one shrinks to the page, and a wide one scrolls.
-MOST, ROOM, WIDE = 1.35, 600, 1150
+# A cell of the drawing: a box with the value above a node, and a cotangent below it.
+HIGH, BOX, NODE, COTANGENT = 24, 0, 40, 68
+CELL = COTANGENT + HIGH
+# A small drawing is shown larger; a large one shrinks a little, and then scrolls.
+ROOM, MOST, LEAST = (430, 470), 1.5, 0.8
 
 
-class Layout:
-    """Where the cells of a graph are: a column for each distance from a root.
-
-    An edge across several columns gets a lane in each that it crosses, so that it passes no cell.
-    """
-
-    def __init__(self, nodes: list[tuple[str, str, list[int]]], labels: list[list[str]]) -> None:
-        self.nodes, self.column = nodes, list[int]()
-        for _, _, parents in nodes:
-            self.column.append(1 + max((self.column[each] for each in parents), default=-1))
-        self.columns: list[list[Any]] = [[] for _ in range(1 + max(self.column))]
-        self.widths = [0.0 for _ in self.columns]
-        for number, texts in enumerate(labels):
-            self.columns[self.column[number]].append(number)
-            width = max(map(len, texts)) * LETTER + 2 * PAD
-            self.widths[self.column[number]] = max(width, self.widths[self.column[number]])
-            for parent in dict.fromkeys(nodes[number][2]):
-                for between in range(self.column[parent] + 1, self.column[number]):
-                    self.columns[between].append((number, parent))
-        self.place()
-
-    def place(self) -> None:
-        """Order each column by where its things come from, and centre it."""
-        self.top: dict[Any, float] = {}
-        for things in self.columns:
-            things.sort(key=self.wish)
-            sizes = [LANE if isinstance(thing, tuple) else CELL for thing in things]
-            top = -(sum(sizes) + BELOW * (len(sizes) - 1)) / 2
-            for thing, size in zip(things, sizes, strict=True):
-                self.top[thing] = top
-                top += size + BELOW
-        least = min(self.top.values())
-        self.top = {thing: top - least + 2 for thing, top in self.top.items()}
-        self.left = [2 + sum(self.widths[:at]) + BETWEEN * at for at in range(len(self.widths))]
-        self.width = self.left[-1] + self.widths[-1] + 2
-        self.height = 2 + max(
-            top + (LANE if isinstance(thing, tuple) else CELL) for thing, top in self.top.items()
-        )
-
-    def wish(self, thing: Any) -> float:
-        """Where a thing would like to stand: as high as what it comes from."""
-        sources = [thing[1]] if isinstance(thing, tuple) else self.nodes[thing][2]
-        tops = [self.top[each] for each in sources]
-        return sum(tops) / len(tops) if tops else 0.0
-
-
-def edges(layout: Layout) -> Iterator[tuple[int, int, str]]:
-    """Each reference of a node to a parent, as a path from the one to the other."""
-    top, nodes = layout.top, layout.nodes
-    pairs = [(at, each) for at, node in enumerate(nodes) for each in node[2]]
-    pairs.sort(key=lambda pair: top.get(pair, top[pair[0]]))
-    ends = [parent for _, parent in pairs]
-    for at, (number, parent) in enumerate(pairs):
-        starts = sorted(nodes[number][2], key=lambda each: top[each])
-        start = starts.index(parent) + pairs[:at].count((number, parent))
-        begin = top[number] + NODE + HIGH / 2 + apart(start, len(starts))
-        place = apart(ends[:at].count(parent), ends.count(parent))
-        yield number, parent, path(layout, number, parent, begin, place)
-
-
-def path(layout: Layout, number: int, parent: int, y: float, place: float) -> str:
-    """A curve from the left of a node, through its lanes, to the right of its parent."""
-    first, last = layout.column[number], layout.column[parent]
-    x = layout.left[first]
-    parts = [f"M{x:.0f} {y:.0f}"]
-    for at in range(first - 1, last, -1):
-        to_y = layout.top[number, parent] + LANE / 2
-        parts.append(
-            f"{curve(x, y, layout.left[at] + layout.widths[at], to_y)}H{layout.left[at]:.0f}"
-        )
-        x, y = layout.left[at], to_y
-    to_x, to_y = layout.left[last] + layout.widths[last] + 2, layout.top[parent] + NODE + HIGH / 2
-    return "".join([*parts, curve(x, y, to_x, to_y + place)])
-
-
-def curve(x: float, y: float, to_x: float, to_y: float) -> str:
-    """A part of a path that begins and ends level."""
-    middle = (x + to_x) / 2
-    return f"C{middle:.0f} {y:.0f} {middle:.0f} {to_y:.0f} {to_x:.0f} {to_y:.0f}"
-
-
-def apart(place: int, count: int) -> float:
-    """How far above or below the middle of a node one of several arrows ends."""
-    return (place - (count - 1) / 2) * min(8.0, (HIGH - 6) / count)
-
-
-def draw(nodes: list[tuple[str, str, list[int]]], last: dict[str, str], name: str) -> str:
+def draw(nodes: list[Run], last: dict[str, str], name: str) -> str:
     """The graph as SVG: each node with its box above it, and its cotangent below it."""
-    totals = [brief(last.get(str(number), "")) for number in range(len(nodes))]
-    labels = [
-        [brief(value), node, total] for (node, value, _), total in zip(nodes, totals, strict=True)
+    cells = [
+        [brief(node["value"]), node["name"], brief(last.get(str(number), ""))]
+        for number, node in enumerate(nodes)
     ]
-    layout = Layout(nodes, labels)
-    scale = min(MOST, max(1.0, ROOM / layout.width))
-    wide = ' class="wide"' if layout.width > WIDE else ""
+    sizes = [(max(map(len, texts)) * LETTER + 2 * PAD, float(CELL)) for texts in cells]
+    edges = [Edge(p, number) for number, node in enumerate(nodes) for p in node["parents"]]
+    layout = Layout(sizes, edges, gap=30, foot=CELL - NODE - HIGH)
+    scale = min(ROOM[0] / layout.width, ROOM[1] / layout.height, MOST)
     parts = [
-        f'<svg viewBox="0 0 {layout.width:.0f} {layout.height:.0f}"{wide} role="img" '
-        f'width="{layout.width * scale:.0f}" height="{layout.height * scale:.0f}" '
-        f'aria-labelledby="{name}-title">'
+        opening(layout, f"{name}-title", "img", max(scale, LEAST)),
         f'<title id="{name}-title">The nodes of the run, each with its box above it and its '
-        "cotangent or tangent below it; arrows lead to parents. The steps say it in words.</title>"
-        f'<defs><marker id="{name}-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" '
-        'markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z"/>'
-        "</marker></defs>"
+        "cotangent or tangent below it; arrows lead from parents to the operations that used them."
+        "</title>",
+        TIP.format(name),
     ]
-    for number, parent, path in edges(layout):
-        ends = f'data-from="{number}" data-to="{parent}" marker-end="url(#{name}-tip)"'
-        parts.append(f'<path class="edge" {ends} d="{path}"/>')
-    for number, texts in enumerate(labels):
-        at = layout.column[number]
-        parts.append(
-            f'<g data-node="{number}" transform="translate({layout.left[at]:.0f} '
-            f'{layout.top[number]:.0f})">{cell(texts, layout.widths[at], name)}</g>'
-        )
+    for number, edge in enumerate(edges):
+        ends = f'data-to="{edge.end}" marker-end="url(#{name}-tip)"'
+        parts.append(f'<path class="edge" {ends} d="{layout.path(number)}"/>')
+    for number, texts in enumerate(cells):
+        width, top = sizes[number][0], layout.top[layout.row[number]]
+        place = f"translate({layout.x[number] - width / 2:.0f} {top:.0f})"
+        parts.append(f'<g data-node="{number}" transform="{place}">{cell(texts, width)}</g>')
     return "".join([*parts, "</svg>"])
 
 
-def cell(texts: list[str], width: float, name: str) -> str:
+def cell(texts: list[str], width: float) -> str:
     """A node, its box and its cotangent, from top to bottom."""
     parts, middle = [], f"{width / 2:.0f}"
-    kinds = ("box", BOX, 3), ("node", NODE, HIGH // 2), ("cotangent", PURSE, 3)
+    kinds = ("box", BOX, 3), ("node", NODE, HIGH // 2), ("cotangent", COTANGENT, 3)
     for (kind, top, corner), text in zip(kinds, texts, strict=True):
-        size = f'width="{width:.0f}" height="{HIGH}"'
-        shape = f'<rect y="{top}" {size} rx="{corner}"/>'
+        shape = f'<rect y="{top}" width="{width:.0f}" height="{HIGH}" rx="{corner}"/>'
         if kind == "box":
-            shape += f'<path d="M{middle} {HIGH}V{NODE - 2}" marker-end="url(#{name}-tip)"/>'
+            shape += f'<path d="M{middle} {HIGH}V{NODE}"/>'
         words = f'<text x="{middle}" y="{top + 16}">{escape(text)}</text>'
         parts.append(f'<g class="{kind}">{shape}{words}</g>')
     return "".join(parts)
 
 
-class Table:
+class Texts:
     """Texts, each once: a text is known by its place."""
 
     def __init__(self) -> None:
-        self.texts: dict[str, int] = {}
+        self.places: dict[str, int] = {}
 
     def place(self, text: str) -> int:
-        """Where a text stands; a new one behind all others."""
-        return self.texts.setdefault(text, len(self.texts))
+        return self.places.setdefault(text, len(self.places))
 
-    def pairs(self, purse: dict[str, str]) -> list[list[int]]:
-        """Amounts by the numbers of their nodes."""
-        return [[int(number), self.place(text)] for number, text in purse.items()]
-
-
-NOTHING: dict[str, Any] = {"nodes": [], "boxes": [], "purse": {}, "opened": {}, "hand": None}
+    def pairs(self, cotangents: dict[str, str]) -> list[list[int]]:
+        """Cotangents by the numbers of their nodes."""
+        return [[int(number), self.place(text)] for number, text in cotangents.items()]
 
 
-def states(recording: dict[str, Any], lines: list[str]) -> str:
-    """What the script needs besides the list: what changes from step to step, as JSON."""
-    table, rows, before = Table(), [], NOTHING
-    for step, line in zip(recording["steps"], lines, strict=True):
-        row = {"line": table.place(line), "program": table.place(step["program"])}
-        row |= {"at": table.place(step["at"])}
-        row |= {"active": step["active"]} | changes(table, before, step)
-        rows.append(row)
+NOTHING: Run = {"nodes": [], "boxes": [], "pending": {}, "visited": {}, "current": None}
+
+
+def states(run: Run, lines: list[str], program: list[int]) -> str:
+    """What the script needs besides the list: what changes from step to step, as JSON.
+
+    ``lines`` are those of the engine, and ``program`` numbers those of the program.
+    """
+    texts, rows, before = Texts(), [], NOTHING
+    for step, line, at in zip(run["steps"], lines, program, strict=True):
+        row = {"line": texts.place(line), "program": at, "active": step["active"]}
+        rows.append(row | changes(texts, before, step))
         before = step
-    texts = [text if brief(text) == text else [text, brief(text)] for text in table.texts]
-    data = {"names": [node[0] for node in recording["nodes"]], "texts": texts, "steps": rows}
+    shown = [text if brief(text) == text else [text, brief(text)] for text in texts.places]
+    data = {"names": [node["name"] for node in run["nodes"]], "texts": shown, "steps": rows}
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def changes(table: Table, before: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
+def changes(texts: Texts, before: Run, step: Run) -> Run:
     """What is not as it was in the step before."""
-    row: dict[str, Any] = {}
+    row: Run = {}
     for key in NOTHING:
         if step[key] == before[key]:
             continue
-        if key == "hand":
-            row[key] = step[key] and [step[key][0], table.place(step[key][1])]
+        if key == "current":
+            row[key] = step[key] and [step[key][0], texts.place(step[key][1])]
         else:
-            row[key] = step[key] if isinstance(step[key], list) else table.pairs(step[key])
+            row[key] = step[key] if isinstance(step[key], list) else texts.pairs(step[key])
     return row
 
 
+def program_html(lights: Lights, run: Run) -> tuple[str, list[int]]:
+    """The functions that the steps are in, then the expression; and the line of each step."""
+    used = {
+        (step["at"][0], line)
+        for step in run["steps"]
+        if step["at"]
+        for line in range(step["body"][0], step["body"][1] + 1)
+    }
+    spots = sorted(used)
+    code = [PROMPT.sub("", lights.spots.text(spot), count=1) for spot in spots]
+    lines = in_colours("\n".join([*code, run["expression"]]), "python").split("\n")
+    ids = [lights.spots.name(spot) if spot in lights.lines else "" for spot in spots]
+    spans = [
+        f'<span data-line="{own}">{line}\n</span>'
+        for own, line in zip([*ids, ""], lines, strict=True)
+    ]
+    numbers = {spot: number for number, spot in enumerate(spots)}
+    at = [step["at"] and numbers[tuple(step["at"])] for step in run["steps"]]
+    return (
+        f'<pre class="program highlight" tabindex="0"><code>{"".join(spans)}</code></pre>',
+        [len(spots) if each is None else each for each in at],
+    )
+
+
 LEGEND = (
-    "From top to bottom: box, node, cotangent. "
-    "A cotangent has dashes around it while it waits in the purse, and a line while it is in hand."
+    "Arrows lead from parents to the operations that used them. From top to bottom: the box, the "
+    "node, {}."
 )
-FORWARDS = "From top to bottom: box, node, tangent."
+REVERSE = "the cotangent (dashed while it is pending)"
 
 
-def fill_player(here: Here, player: Element, recording: dict[str, Any], name: str) -> str:
-    """Write the list of steps into ``player``; returns the drawing and the states as HTML."""
+def fill_player(here: Here, player: Element, run: Run, name: str, lights: Lights) -> str:
+    """Write the list of steps into ``player``; returns everything above it as HTML."""
     lines, steps = [], add(player, "ol")
-    for step in recording["steps"]:
+    for step in run["steps"]:
         item = add(steps, "li")
         words = add(item, "span", class_="words")
         for at, part in enumerate(step["words"].split("`")):
@@ -270,21 +206,23 @@ def fill_player(here: Here, player: Element, recording: dict[str, Any], name: st
             else:
                 add_text(words, part)
         add_text(item, " ")
-        lines.append(add_line(here, item, *step["source"]))
-    svg = draw(recording["nodes"], recording["steps"][-1]["opened"], name)
-    data = f'<script type="application/json">{states(recording, lines)}</script>'
-    scroll = 'class="stage" tabindex="0" role="group" aria-label="The objects of the run"'
-    back = any(step["hand"] for step in recording["steps"])
-    return f'<div {scroll}>{svg}<p class="legend">{LEGEND if back else FORWARDS}</p></div>{data}'
+        lines.append(add_line(here, item, step["source"]["file"], step["source"]["line"]))
+    program, numbers = program_html(lights, run)
+    svg = draw(run["nodes"], run["steps"][-1]["visited"], name)
+    reverse = any(step["current"] for step in run["steps"])
+    legend = LEGEND.format(REVERSE if reverse else "the tangent")
+    stage = 'class="stage" tabindex="0" role="group" aria-label="The objects of the run"'
+    data = f'<script type="application/json">{states(run, lines, numbers)}</script>'
+    return f'{program}<div {stage}>{svg}</div><p class="legend">{legend}</p>{data}'
 
 
 def add_line(here: Here, item: Element, file: str, line: int) -> str:
-    """Link a step to the block that holds its line; returns the text of the line."""
+    """Link a step to its line in the module; returns the text of the line."""
     words = f"{file.partition('/')[2]}, line {line}"
     place = here.web.block_at(file, line)
     if place is None:
         add(item, "span", words, class_="line")
         return ""
-    there = here.href(place.fence.article, place.fence.id)
-    add(item, "a", words, class_="line", href=there, data_line=str(line))
+    there = here.href(module_page(here.web.docs, file), place.fence.id)
+    add(item, "a", words, class_="line whole", href=there, data_line=str(line))
     return place.fence.body.split("\n")[line - place.first_line].strip()

@@ -13,14 +13,16 @@ from pathlib import Path
 from markdown.extensions.attr_list import get_attrs_and_remainder
 
 from literate_book.source.errors import BookError, BookErrors, refuse_if
-from literate_book.source.nav import book_root, nav_articles
-
-__all__ = ["Article", "Fence", "book_root", "parse_article", "parse_braces", "read_book"]
+from literate_book.source.nav import nav_articles
 
 
 @dataclass(frozen=True)
 class Fence:
-    """One fenced block of an article. Lines and columns count from 1, offsets from 0."""
+    """One fenced block of an article. Lines and columns count from 1, offsets from 0.
+
+    ``line_starts`` holds the offset of each line of the body and of the closing line; ``end`` is
+    the offset behind the closing line.
+    """
 
     article: str
     line: int
@@ -31,15 +33,39 @@ class Fence:
     classes: tuple[str, ...]
     attrs: dict[str, str] = field(hash=False)
     body: str
-    body_offset: int
-    body_end: int
-    body_line: int
+    line_starts: tuple[int, ...]
+    end: int
     opening: str
+
+    @property
+    def start(self) -> int:
+        """The offset of the ticks that open the fence."""
+        return self.body_offset - 1 - len(self.opening)
+
+    @property
+    def body_offset(self) -> int:
+        """Where the body begins in the article's text."""
+        return self.line_starts[0]
+
+    @property
+    def body_end(self) -> int:
+        """Where the body ends: the start of the closing line."""
+        return self.line_starts[-1]
+
+    @property
+    def body_line(self) -> int:
+        """The line below the opening one."""
+        return self.line + 1
 
     @property
     def is_source(self) -> bool:
         """Whether the block is a part of the package."""
         return "file" in self.attrs
+
+    @property
+    def is_session(self) -> bool:
+        """Whether the body is a session with prompts and answers; a program may quote a prompt."""
+        return self.body.lstrip().startswith(">>>")
 
     @property
     def indent(self) -> str:
@@ -50,6 +76,11 @@ class Fence:
     def ticks(self) -> str:
         """The characters that open and close the fence."""
         return self.opening[: len(self.opening) - len(self.opening.lstrip(self.opening[0]))]
+
+    def indented(self, text: str) -> str:
+        """Lines of code as they stand in the article inside this fence."""
+        lines = text.splitlines(keepends=True)
+        return "".join(self.indent + line if line.strip() else line for line in lines)
 
     def error(self, message: str, at: str = "") -> BookError:
         """A complaint about this fence, at the word ``at`` of its opening line."""
@@ -98,6 +129,12 @@ def unclean(path: str, text: str) -> list[BookError]:
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
     """The 1-based line and column of an offset."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def line_end(text: str, offset: int) -> int:
+    """The offset of the end of the line that holds ``offset``."""
+    newline = text.find("\n", offset)
+    return len(text) if newline < 0 else newline
 
 
 ITEM = r"""(?:\#[\w:.-]+ | \.[\w-]+ | [A-Za-z_][\w-]*=(?:"[^"]*"|'[^']*'))"""
@@ -200,32 +237,32 @@ def scan(path: str, text: str) -> Iterator[Fence | BookError]:
             continue
         index += 1
         if not problem:
-            body = text[offsets[first] : offsets[index - 1]]
-            yield make_fence(path, opening, first, index, body, offsets[first])
+            end = offsets[index - 1] + len(lines[index - 1])
+            yield make_fence(path, opening, first, text, tuple(offsets[first:index]), end)
 
 
 def make_fence(
-    path: str, opening: re.Match[str], line: int, end_line: int, raw: str, offset: int
+    path: str, opening: re.Match[str], line: int, text: str, starts: tuple[int, ...], end: int
 ) -> Fence | BookError:
-    """The fence that ``opening`` opens in ``line``, with the text ``raw`` found inside."""
+    """The fence that ``opening`` opens, with its body between the first and last of ``starts``."""
     indent = len(opening["indent"])
     try:
         id_, classes, attrs = parse_braces(opening["rest"].strip(" ") or "{}")
     except ValueError as problem:
         return BookError(path, line, opening[0].find("{") + 1, str(problem))
+    raw = text[starts[0] : starts[-1]]
     return Fence(
         article=path,
         line=line,
         col=indent + 1,
-        end_line=end_line,
+        end_line=line + len(starts),
         lang=opening["lang"],
         id=id_,
         classes=classes,
         attrs=attrs,
         body="\n".join(each[indent:] for each in raw.split("\n")),
-        body_offset=offset,
-        body_end=offset + len(raw),
-        body_line=line + 1,
+        line_starts=starts,
+        end=end,
         opening=opening[0][indent:],
     )
 

@@ -8,7 +8,7 @@ from literate_book.source.articles import Article, Fence
 from literate_book.source.code import Code, read_code
 from literate_book.source.errors import BookError, BookErrors
 
-MODULE = re.compile(r"literate_ad(?:/[A-Za-z_][A-Za-z0-9_]*)+\.py")
+MODULE = re.compile(r"(?P<package>\w+)(?:/[A-Za-z_][A-Za-z0-9_]*)+\.py")
 MARKER = re.compile(r"# --- (?P<article>.+)#(?P<id>[\w:.-]+)")
 KNOWN = ("file", "after", "place")
 
@@ -36,13 +36,13 @@ class Block:
         return "place" in self.fence.attrs
 
 
-def read_blocks(articles: Iterable[Article]) -> tuple[list[Block], list[BookError]]:
+def read_blocks(articles: Iterable[Article], package: str) -> tuple[list[Block], list[BookError]]:
     """All source blocks in book order, and every complaint about a single one."""
     blocks: list[Block] = []
     errors: list[BookError] = []
     for article in articles:
         for fence in article.fences:
-            problems = list(attribute_problems(fence))
+            problems = list(attribute_problems(fence, package))
             if fence.is_source:
                 problems += body_problems(fence)
                 try:
@@ -53,12 +53,12 @@ def read_blocks(articles: Iterable[Article]) -> tuple[list[Block], list[BookErro
     return blocks, errors
 
 
-def attribute_problems(fence: Fence) -> Iterator[BookError]:
+def attribute_problems(fence: Fence, package: str) -> Iterator[BookError]:
     """Complaints about the opening line of a fence."""
     attrs = fence.attrs
     if not fence.is_source:
         if fence.id.startswith("src-"):
-            message = 'a src- id is for blocks of the package: add file="literate_ad/..."'
+            message = f'a src- id is for blocks of the package: add file="{package}/..."'
             yield fence.error(message, f"#{fence.id}")
         return
     if fence.lang != "python":
@@ -68,8 +68,9 @@ def attribute_problems(fence: Fence) -> Iterator[BookError]:
         yield fence.error(message, f"#{fence.id}" if fence.id else "{")
     for key in attrs.keys() - set(KNOWN):
         yield fence.error(f"unknown attribute {key}: use {', '.join(KNOWN)}", f"{key}=")
-    if not MODULE.fullmatch(attrs["file"]):
-        message = "is no module of the package: write a path such as literate_ad/core.py"
+    module = MODULE.fullmatch(attrs["file"])
+    if not module or module["package"] != package:
+        message = f"is no module of the package: write a path such as {package}/core.py"
         yield fence.error(f'"{attrs["file"]}" {message}', "file=")
     if attrs.get("place", "top") != "top":
         yield fence.error('the one place is place="top"', "place=")

@@ -20,6 +20,7 @@ class Config:
     articles: str = "docs"  # the folder of the Markdown files: docs_dir of the site
     experiments: str = "docs/experiments"  # the folder of the scripts
     site: str = "mkdocs.yml"  # the configuration of the site, whose nav orders the articles
+    command: str = "python -m literate_book tangle"  # what messages say assembles the package
 
 
 def book_root(start: Path | None = None) -> Path:
@@ -29,7 +30,7 @@ def book_root(start: Path | None = None) -> Path:
         raise complaint(f"there is no folder {start}: give a --root that exists")
     for folder in (start, *start.parents):
         file = folder / PYPROJECT
-        if file.is_file() and f"[{TABLE}]" in file.read_text(encoding="utf-8"):
+        if file.is_file() and f"[{TABLE}]" in file.read_text(encoding="utf-8", errors="replace"):
             return folder
     raise complaint(f"no [{TABLE}] in {start} or above: run inside the book, or give --root")
 
@@ -37,13 +38,13 @@ def book_root(start: Path | None = None) -> Path:
 def load_config(root: Path) -> Config:
     """The configuration of the book in ``root``; read again only when the file has changed."""
     try:
-        return read_config(root / PYPROJECT, (root / PYPROJECT).stat().st_mtime_ns)
+        return read_table(root / PYPROJECT, (root / PYPROJECT).stat().st_mtime_ns)
     except OSError as problem:
         raise complaint(f"cannot be read: {problem.strerror}") from None
 
 
 @lru_cache(maxsize=16)
-def read_config(file: Path, _changed: int) -> Config:
+def read_table(file: Path, _changed: int) -> Config:
     """Read and check the table. Raises ``BookErrors`` that say which setting is wrong."""
     try:
         tools = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {})
@@ -55,14 +56,16 @@ def read_config(file: Path, _changed: int) -> Config:
     known = {field.name for field in fields(Config)}
     if unknown := sorted(set(table) - known):
         raise complaint(f"[{TABLE}] has no setting {unknown[0]!r}: there are {sorted(known)}")
-    if "package" not in table:
-        raise complaint(f'[{TABLE}] needs package = "name", the package that the articles make')
+    if not str(table.get("package", "")).isidentifier():
+        raise complaint(f'[{TABLE}] needs package = "name", a name that Python can import')
     for name, value in table.items():
-        if not isinstance(value, str) or not inside(value):
-            raise complaint(f"[{TABLE}] {name} must be a path below this file, as text")
-    if not table["package"].isidentifier():
-        raise complaint(f"[{TABLE}] package must be a name that Python can import")
-    return Config(**{name: posixpath.normpath(value) for name, value in table.items()})
+        if not isinstance(value, str):
+            raise complaint(f'[{TABLE}] {name} must be text: {name} = "..."')
+        if name != "command" and not inside(value):
+            raise complaint(f"[{TABLE}] {name} must be a path below this file, not {value!r}")
+    command = table.pop("command", Config.command)
+    paths = {name: posixpath.normpath(value) for name, value in table.items()}
+    return Config(**paths, command=command)
 
 
 def inside(path: str) -> bool:

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from literate_book.check.checks import fence_end, fence_start, line_end
-from literate_book.source.articles import Article
+from literate_book.source.articles import Article, line_end
 from literate_book.source.tables import Span, find_spans
 
 KNOWN = ("snapshot", "calls", "source-table", "correspondence", "stepper")
@@ -15,9 +14,9 @@ def prose(article: Article) -> str:
     """The article's text with every fence blanked, so that all offsets stay what they were."""
     pieces, place = [], 0
     for fence in article.fences:
-        start, end = fence_start(fence), fence_end(article, fence)
-        pieces += [article.text[place:start], re.sub(r"[^\n]", " ", article.text[start:end])]
-        place = end
+        shown = article.text[fence.start : fence.end]
+        pieces += [article.text[place : fence.start], re.sub(r"[^\n]", " ", shown)]
+        place = fence.end
     return "".join([*pieces, article.text[place:]])
 
 

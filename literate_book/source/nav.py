@@ -1,4 +1,4 @@
-"""The order of the book: the ``nav`` of mkdocs.yml, with the place of every entry."""
+"""The order of the book: the ``nav`` of the site's configuration, with the place of every entry."""
 
 import os
 import posixpath
@@ -8,45 +8,30 @@ from typing import Any
 
 import yaml
 
-from literate_book.source.errors import BookError, BookErrors
-
-CONFIG = "mkdocs.yml"
-
-
-def book_root(start: Path | None = None) -> Path:
-    """The folder that holds mkdocs.yml: ``start`` (or the current folder) or one above it."""
-    start = (start or Path.cwd()).resolve()
-    if not start.exists():
-        raise complaint(f"there is no folder {start}: give a --root that exists")
-    for folder in (start, *start.parents):
-        if (folder / CONFIG).is_file():
-            return folder
-    raise complaint(f"not found in {start} or above: run inside the book, or give --root")
-
-
-def complaint(message: str, line: int = 1, col: int = 1) -> BookErrors:
-    """One complaint about mkdocs.yml, ready to be raised."""
-    return BookErrors([BookError(CONFIG, line, col, message)])
-
+from literate_book.source.config import Config, load_config
+from literate_book.source.errors import BookError, BookErrors, refuse_if
 
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def read_config(root: Path) -> dict[str, yaml.Node]:
-    """The top level of mkdocs.yml as YAML nodes, which know their line.
+def read_site(root: Path) -> dict[str, yaml.Node]:
+    """The top level of the site's configuration as YAML nodes, which have a line and a column.
 
     Nodes are composed and never constructed, so tags such as ``!!python/name`` do no harm.
     """
+    site = load_config(root).site
     try:
-        tree = yaml.compose((root / CONFIG).read_bytes(), Loader=Loader)
+        tree = yaml.compose((root / site).read_bytes(), Loader=Loader)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        raise complaint(f"is not YAML: {problem.problem}", *place) from None
+        raise BookErrors([BookError(site, *place, f"is not YAML: {problem.problem}")]) from None
     except (yaml.YAMLError, RecursionError) as problem:
-        raise complaint(f"is not YAML: {str(problem).splitlines()[0]}") from None
+        message = f"is not YAML: {str(problem).splitlines()[0]}"
+        raise BookErrors([BookError(site, 1, 1, message)]) from None
     except OSError as problem:
-        raise complaint(f"cannot be read: {problem.strerror}") from None
+        message = f"cannot be read: {problem.strerror}"
+        raise BookErrors([BookError(site, 1, 1, message)]) from None
     pairs = tree.value if isinstance(tree, yaml.MappingNode) else []
     return {key.value: value for key, value in pairs if isinstance(key, yaml.ScalarNode)}
 
@@ -63,36 +48,43 @@ def nav_entries(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
             yield from nav_entries(item)
 
 
-def docs_dir(config: dict[str, yaml.Node]) -> str:
-    """The folder of the articles, relative to the root."""
-    node = config.get("docs_dir")
-    docs = posixpath.normpath(node.value) if isinstance(node, yaml.ScalarNode) else "docs"
-    if docs.startswith(("/", "..")) or docs == ".":
-        mark = config["docs_dir"].start_mark
-        raise complaint("docs_dir names a folder below this file", mark.line + 1, mark.column + 1)
-    return docs
-
-
 def nav_articles(root: Path) -> tuple[list[str], list[BookError]]:
     """The articles in book order, relative to the root, and what is wrong with the nav."""
-    config = read_config(root)
-    docs = docs_dir(config)
-    if "nav" not in config:
-        raise complaint("has no nav: list the articles there, in the order of the book")
-    try:
-        entries = list(nav_entries(config["nav"]))
-    except RecursionError:
-        raise complaint("the nav contains itself: take the alias out") from None
+    config, site = load_config(root), read_site(root)
+    refuse_if(site_problems(config, site))
     paths: dict[str, None] = {}
     errors: list[BookError] = []
-    for entry in entries:
-        path = posixpath.normpath(posixpath.join(docs, entry.value))
-        if problem := entry_problem(root, docs, path, entry.value, paths):
-            mark = entry.start_mark
-            errors.append(BookError(CONFIG, mark.line + 1, mark.column + 1, problem))
+    for entry in nav_entries(site["nav"]):
+        path = posixpath.normpath(posixpath.join(config.articles, entry.value))
+        if problem := entry_problem(root, config.articles, path, entry.value, paths):
+            errors.append(error_at_node(config, entry, problem))
         elif path.endswith(".md"):
             paths[path] = None
-    return list(paths), errors + left_out(root, docs, paths)
+    return list(paths), errors + left_out(root, config, paths)
+
+
+def error_at_node(config: Config, node: yaml.Node, message: str) -> BookError:
+    """A complaint about one place of the site's configuration."""
+    return BookError(config.site, node.start_mark.line + 1, node.start_mark.column + 1, message)
+
+
+def site_problems(config: Config, site: dict[str, yaml.Node]) -> Iterator[BookError]:
+    """Complaints about the site's configuration as a whole."""
+    docs = site.get("docs_dir")
+    folder = posixpath.normpath(docs.value) if isinstance(docs, yaml.ScalarNode) else "docs"
+    if folder != config.articles:
+        message = f"docs_dir must be the articles' folder of pyproject.toml: {config.articles}"
+        yield (
+            error_at_node(config, docs, message) if docs else BookError(config.site, 1, 1, message)
+        )
+    if "nav" not in site:
+        message = "has no nav: list the articles there, in the order of the book"
+        yield BookError(config.site, 1, 1, message)
+        return
+    try:
+        list(nav_entries(site["nav"]))
+    except RecursionError:
+        yield BookError(config.site, 1, 1, "the nav contains itself: take the alias out")
 
 
 def entry_problem(root: Path, docs: str, path: str, entry: str, seen: dict[str, None]) -> str:
@@ -108,8 +100,9 @@ def entry_problem(root: Path, docs: str, path: str, entry: str, seen: dict[str, 
     return ""
 
 
-def left_out(root: Path, docs: str, paths: dict[str, None]) -> list[BookError]:
+def left_out(root: Path, config: Config, paths: dict[str, None]) -> list[BookError]:
     """A complaint about every article that the nav does not name."""
-    found = sorted(each.relative_to(root).as_posix() for each in (root / docs).rglob("*.md"))
-    message = f"not in the nav of {CONFIG}: add it there, or the book leaves it out"
+    files = (root / config.articles).rglob("*.md")
+    found = sorted(each.relative_to(root).as_posix() for each in files)
+    message = f"not in the nav of {config.site}: add it there, or the book leaves it out"
     return [BookError(path, 1, 1, message) for path in found if path not in paths]

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from markdown.extensions.attr_list import get_attrs_and_remainder
 
-from literate_book.check.checks import line_end
+from literate_book.source.articles import line_end
 
 SPAN = re.compile(
     r"(?<![\\`])(?P<ticks>`+)(?!`)(?P<code>(?:(?!\n[ ]*\n).)+?)(?<!`)(?P=ticks)(?!`)", re.S

@@ -7,9 +7,10 @@ from functools import cached_property
 
 from literate_book.source.articles import Article, Fence
 from literate_book.source.blocks import Block, duplicate_ids, duplicate_names, read_blocks
+from literate_book.source.config import Config
 from literate_book.source.errors import BookError, refuse_if
 
-HEADER = '# Assembled from the articles in docs/en; edit those, then run "make book".\n'
+ASSEMBLED = "# Assembled from the articles in "
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,15 @@ class Assembly:
         return block.fence.article, block.article_line(line), block.fence.id
 
 
-def assemble(articles: Iterable[Article]) -> Assembly:
+def header(config: Config) -> str:
+    """The first line of every module, which says that it is not written by hand."""
+    return f'{ASSEMBLED}{config.articles}; edit those, then run "{config.command}".\n'
+
+
+def assemble(articles: Iterable[Article], config: Config) -> Assembly:
     """Assemble the package; raises ``BookErrors`` with every complaint, in book order."""
     articles = list(articles)
-    blocks, errors = read_blocks(articles)
+    blocks, errors = read_blocks(articles, config.package)
     errors += duplicate_ids(articles)
     errors += duplicate_names(blocks)
     errors += anchor_problems(blocks, articles)
@@ -79,7 +85,7 @@ def assemble(articles: Iterable[Article]) -> Assembly:
     files: dict[str, str] = {}
     placements: list[Placement] = []
     for file, members in modules.items():
-        files[file] = render(ordered(members), placements)
+        files[file] = header(config) + render(ordered(members), placements)
     return Assembly(files, placements)
 
 
@@ -126,9 +132,8 @@ def ordered(blocks: list[Block]) -> list[Block]:
 
 
 def render(blocks: list[Block], placements: list[Placement]) -> str:
-    """The text of one module; the places of its blocks are added to ``placements``."""
-    parts = [HEADER, "\n"]
-    line = len(parts)
+    """The text of one module below its header; the places of its blocks go to ``placements``."""
+    parts, line = ["\n"], 2
     for index, block in enumerate(blocks):
         fence = block.fence
         gap = blank_lines(blocks[index - 1], block) if index else 0

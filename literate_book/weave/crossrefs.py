@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from literate_book.source.articles import Article, Fence, book_root, read_book
+from literate_book.source.articles import Article, Fence, read_book
 from literate_book.source.code import defined_names
-from literate_book.source.nav import docs_dir, read_config
+from literate_book.source.config import Config, book_root, load_config
 from literate_book.weave.assemble import Placement, assemble
 
-PACKAGE = "literate_ad"
 Name = tuple[str, str]  # a module's file and a name defined in it; "" stands for the module
 
 
@@ -22,12 +21,17 @@ Name = tuple[str, str]  # a module's file and a name defined in it; "" stands fo
 class Crossrefs:
     """The book as a web: blocks, the modules they stand in, and the articles that use them."""
 
-    docs: str
+    config: Config
     articles: Mapping[str, Article]
     texts: Mapping[str, str]
     places: Mapping[str, Placement]
     modules: Mapping[str, list[Placement]]
     users: Mapping[str, list[str]]
+
+    @property
+    def docs(self) -> str:
+        """The folder of the articles."""
+        return self.config.articles
 
     def neighbours(self, place: Placement) -> tuple[Placement | None, Placement | None]:
         """The blocks before and after a block in its module."""
@@ -53,17 +57,18 @@ class Crossrefs:
 def load_crossrefs(root: Path | None = None) -> Crossrefs:
     """The web of the book in ``root``; read again only when a file of it has changed."""
     root = root or book_root()
-    pages = [root / "mkdocs.yml", *sorted(root.glob("docs/**/*.md"))]
-    return cached(root, tuple((str(page), page.stat().st_mtime_ns) for page in pages))
+    config = load_config(root)
+    pages = [root / config.site, *sorted((root / config.articles).rglob("*.md"))]
+    return cached(root, config, tuple((str(page), page.stat().st_mtime_ns) for page in pages))
 
 
 @lru_cache(maxsize=1)
-def cached(root: Path, stamp: tuple[tuple[str, int], ...]) -> Crossrefs:
+def cached(root: Path, config: Config, stamp: tuple[tuple[str, int], ...]) -> Crossrefs:
     """``stamp`` says which files, and how new, the answer was made from."""
     articles = read_book(root)
-    assembly = assemble(articles)
+    assembly = assemble(articles, config)
     return Crossrefs(
-        docs_dir(read_config(root)),
+        config,
         {article.path: article for article in articles},
         assembly.files,
         assembly.by_id,
@@ -78,14 +83,9 @@ def title(article: Article) -> str:
     return heading[1].replace("`", "") if heading else Path(article.path).stem
 
 
-def is_session(fence: Fence) -> bool:
-    """Whether an example is written with prompts and answers; others may quote a prompt."""
-    return fence.body.lstrip().startswith(">>>")
-
-
 def example_code(fence: Fence) -> str:
     """The statements of a fence, without prompts and answers."""
-    if not is_session(fence):
+    if not fence.is_session:
         return fence.body
     try:
         examples = doctest.DocTestParser().get_examples(fence.body)
@@ -130,7 +130,7 @@ def module_file(dotted: str, files: Iterable[str]) -> str:
 def imported(tree: ast.Module, files: Iterable[str]) -> Iterator[tuple[str, Name]]:
     """The names that the code imports from the package, each with where it comes from."""
     for node in telling(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
+        if isinstance(node, ast.ImportFrom) and module_file(node.module or "", files):
             home = module_file(node.module or "", files)
             for alias in node.names:
                 inner = module_file(f"{node.module}.{alias.name}", files)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from literate_book.source.articles import Article, Fence, read_book, read_text
+from literate_book.source.config import Config, load_config
 from literate_book.source.errors import BookError, refuse_if
-from literate_book.weave.assemble import HEADER, Assembly, assemble
+from literate_book.weave.assemble import ASSEMBLED, Assembly, assemble
 from literate_book.weave.package import (
     LOCK,
     Lock,
@@ -21,9 +22,10 @@ from literate_book.weave.package import (
 
 
 @dataclass(frozen=True)
-class Book:
-    """Both sides, and the memory of their last agreement."""
+class State:
+    """Articles and package as they are on the disk, and the lock of their last agreement."""
 
+    config: Config
     articles: list[Article]
     assembly: Assembly
     modules: dict[str, Module]
@@ -32,15 +34,15 @@ class Book:
     marks: dict[str, str]
 
 
-def open_book(root: Path) -> Book:
+def read_state(root: Path) -> State:
     """Read both sides; raises ``BookErrors`` when one of them cannot be read."""
-    articles = read_book(root)
-    assembly = assemble(articles)
-    refuse_if(leftovers(root))
-    modules = read_package(root, assembly.files)
+    config, articles = load_config(root), read_book(root)
+    assembly = assemble(articles, config)
+    refuse_if(leftovers(root, config))
+    modules = read_package(root, config.package, assembly.files)
     lock_text = read_text(root, LOCK) if (root / LOCK).exists() else ""
     lock = parse_lock(lock_text)
-    return Book(articles, assembly, modules, lock_text, lock, locked(lock))
+    return State(config, articles, assembly, modules, lock_text, lock, locked(lock))
 
 
 STITCH = "python -m literate_book stitch"
@@ -53,18 +55,18 @@ def place(fence: Fence) -> str:
     return f"#{fence.id} ({fence.article}:{fence.line})"
 
 
-def edited(module: Module, book: Book) -> Iterator[Piece]:
+def edited(module: Module, state: State) -> Iterator[Piece]:
     """The blocks of a module whose text is neither the article's nor the one locked."""
     for piece in module.pieces:
-        known = book.assembly.by_id.get(piece.id)
-        differs = known.fence.body != piece.body if known else piece.id in book.marks
-        if differs and book.marks.get(piece.id) != digest(piece.body):
+        known = state.assembly.by_id.get(piece.id)
+        differs = known.fence.body != piece.body if known else piece.id in state.marks
+        if differs and state.marks.get(piece.id) != digest(piece.body):
             yield piece
 
 
-def edit_problem(piece: Piece, book: Book) -> BookError:
+def edit_problem(piece: Piece, state: State) -> BookError:
     """The complaint about an edit that assembling would overwrite."""
-    known = book.assembly.by_id.get(piece.id)
+    known = state.assembly.by_id.get(piece.id)
     line = first_difference(piece, known.fence.body if known else "")
     name = place(known.fence) if known else f"#{piece.id}, which is in no article any more"
     message = f"edited by hand in {name}: put it into the article with {STITCH}, or {DISCARD}"
@@ -77,42 +79,42 @@ def first_difference(piece: Piece, body: str) -> int:
     return piece.line + next((n for n, (ours, theirs) in enumerate(pairs) if ours != theirs), 0)
 
 
-def structure_problems(module: Module, book: Book) -> list[BookError]:
+def structure_problems(module: Module, state: State) -> list[BookError]:
     """Complaints about hand edits that no block can take back."""
-    if module.text == book.assembly.files.get(module.file):
+    if module.text == state.assembly.files.get(module.file):
         return []  # whatever the lock remembers: there is nothing to lose
     end = module.text.count("\n")
     if not module.text.endswith("\n"):
         message = "the file breaks off here, as after an interrupted run: restore it"
         return [BookError(module.file, end + 1, 1, f"{message} with {TANGLE} --discard")]
-    if HEADER not in module.text:
+    if ASSEMBLED not in module.text:
         message = f"not an assembled file: move it away, or {DISCARD}"
         return [BookError(module.file, 1, 1, message)]
-    found = list(marker_problems(module, book))
+    found = list(marker_problems(module, state))
     if module.stray:
         message = f"code outside of the blocks: move it below a marker, or {DISCARD}"
         found.insert(0, BookError(module.file, module.stray, 1, message))
     ids = {piece.id for piece in module.pieces}
-    for id_ in book.lock.get(module.file, ()):
-        known = book.assembly.by_id.get(id_)
+    for id_ in state.lock.get(module.file, ()):
+        known = state.assembly.by_id.get(id_)
         if id_ not in ids and known and known.file == module.file:
             message = f"{place(known.fence)} is missing: delete it in its article, or restore it"
             found.append(BookError(module.file, end, 1, f"{message} with {TANGLE} --discard"))
     return found
 
 
-def marker_problems(module: Module, book: Book) -> Iterator[BookError]:
+def marker_problems(module: Module, state: State) -> Iterator[BookError]:
     """Complaints about markers that are unknown, out of order or there twice."""
-    ranks = {id_: rank for rank, id_ in enumerate(book.lock.get(module.file, ()))}
+    ranks = {id_: rank for rank, id_ in enumerate(state.lock.get(module.file, ()))}
     seen: set[str] = set()
     highest = 0
     for piece in module.pieces:
-        known = book.assembly.by_id.get(piece.id)
+        known = state.assembly.by_id.get(piece.id)
         rank = ranks.get(piece.id, highest)
         message = ""
         if piece.id in seen:
             message = f"#{piece.id} stands here twice: keep one"
-        elif known is None and piece.id not in book.marks:
+        elif known is None and piece.id not in state.marks:
             message = f"no article has #{piece.id}: a new block is written in an article, not here"
         elif known and known.file != module.file and piece.id not in ranks:
             message = f"{place(known.fence)} belongs to {known.file}: move it in its article"

@@ -13,11 +13,10 @@ from pathlib import Path
 
 from literate_book.source.articles import read_text, unclean
 from literate_book.source.blocks import MARKER
+from literate_book.source.config import Config
 from literate_book.source.errors import BookError, BookErrors, refuse_if
-from literate_book.source.nav import docs_dir, read_config
-from literate_book.weave.assemble import HEADER, Assembly
+from literate_book.weave.assemble import ASSEMBLED, Assembly
 
-PACKAGE = "literate_ad"
 LOCK = "book.lock"
 
 
@@ -59,24 +58,24 @@ def split_module(file: str, text: str) -> Module:
         body = "".join(f"{line}\n" for line in lines[first : last + 1])
         piece = Piece(file, marker["article"], marker["id"], body, start + 1, first + 1)
         pieces.append(piece)
-    head = range(text.startswith(HEADER), starts[0])
+    head = range(text.startswith(ASSEMBLED), starts[0])
     stray = next((index + 1 for index in head if lines[index].strip()), 0)
     return Module(file, text, tuple(pieces), stray)
 
 
-def read_package(root: Path, files: Iterable[str]) -> dict[str, Module]:
+def read_package(root: Path, package: str, files: Iterable[str]) -> dict[str, Module]:
     """The modules on the disk: all that are named in ``files``, and all that bear the header."""
     wanted = set(files)
     modules: dict[str, Module] = {}
     errors: list[BookError] = []
-    for path in sorted((root / PACKAGE).rglob("*.py")):
+    for path in sorted((root / package).rglob("*.py")):
         file = path.relative_to(root).as_posix()
         try:
             text = read_text(root, file)
         except BookErrors as found:
             errors += found.errors
             continue
-        if file in wanted or HEADER in text[: 2 * len(HEADER)]:
+        if file in wanted or text.startswith(ASSEMBLED):
             errors += unclean(file, text)
             modules[file] = split_module(file, text)
     refuse_if(errors)
@@ -85,7 +84,7 @@ def read_package(root: Path, files: Iterable[str]) -> dict[str, Module]:
 
 LOCK_HEADER = (
     "# The digest of every block when articles and package last agreed: it tells which side\n"
-    '# changed. Written by "make book"; never edit it.\n'
+    "# changed. Written together with the package; never edit it.\n"
 )
 Lock = dict[str, dict[str, str]]
 
@@ -143,7 +142,7 @@ UNFINISHED = ".unfinished"
 
 def write_all(root: Path, texts: dict[str, str], removed: Iterable[str] = ()) -> None:
     """Write all files or none: every text is on the disk before the first file is replaced."""
-    file = PACKAGE
+    file = "."
     try:
         for file, text in texts.items():
             (root / file).parent.mkdir(parents=True, exist_ok=True)
@@ -161,10 +160,10 @@ def write_all(root: Path, texts: dict[str, str], removed: Iterable[str] = ()) ->
                 (root / f"{file}{UNFINISHED}").unlink()
 
 
-def leftovers(root: Path) -> Iterator[BookError]:
+def leftovers(root: Path, config: Config) -> Iterator[BookError]:
     """A complaint about every file that an interrupted run left behind."""
     found = [root / f"{LOCK}{UNFINISHED}"] if (root / f"{LOCK}{UNFINISHED}").exists() else []
-    for folder in (PACKAGE, docs_dir(read_config(root))):
+    for folder in (config.package, config.articles):
         found += sorted((root / folder).rglob(f"*{UNFINISHED}"))
     for path in found:
         message = "left by a run that was interrupted; no other file is harmed: delete this one"

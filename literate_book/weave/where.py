@@ -8,6 +8,7 @@ from pathlib import Path
 
 from literate_book.source.articles import read_book, read_text
 from literate_book.source.code import defined_names, parse
+from literate_book.source.config import load_config
 from literate_book.weave.assemble import Assembly, Placement, assemble
 
 
@@ -33,7 +34,7 @@ class Place:
 
 def where(root: Path, query: str) -> list[str]:
     """All places that answer to a query such as ``core.backward_pass`` or ``core.py:41``."""
-    assembly = assemble(read_book(root))
+    assembly = assemble(read_book(root), load_config(root))
     places = find(assembly, root, query)
     stale = [
         f"{file} on the disk is out of step with its articles: its lines may differ"

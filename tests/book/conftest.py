@@ -9,6 +9,7 @@ import pytest
 
 import literate_ad
 from literate_book.source.articles import read_book
+from literate_book.source.config import load_config
 from literate_book.weave.assemble import assemble
 
 DATA = Path(__file__).parent / "data" / "book"
@@ -19,7 +20,7 @@ def kinds_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
     """The root of a copy of the small book, its one module assembled and importable."""
     root = tmp_path / "book"
     shutil.copytree(DATA, root)
-    for file, text in assemble(read_book(root)).files.items():
+    for file, text in assemble(read_book(root), load_config(root)).files.items():
         (root / file).parent.mkdir(exist_ok=True)
         (root / file).write_text(text, encoding="utf-8")
     monkeypatch.setattr(literate_ad, "__path__", [*literate_ad.__path__, str(root / "literate_ad")])

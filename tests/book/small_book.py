@@ -3,14 +3,20 @@
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
-from literate_book.source.articles import Article, book_root, parse_article
+from literate_book.source.articles import Article, parse_article
+from literate_book.source.config import Config, book_root
 from literate_book.source.errors import BookError, BookErrors
 
 Result = TypeVar("Result")
 FOLDER = "docs/en/articles"
+CONFIG = Config("literate_ad", "docs/en", "docs/en/experiments", command="make book")
+PYPROJECT = "".join(
+    ["[tool.literate-book]\n", *(f"{key} = {value!r}\n" for key, value in asdict(CONFIG).items())]
+)
 
 
 def block(id_: str, body: str, file: str = "core.py", **attrs: str) -> str:
@@ -29,6 +35,7 @@ def make_book(root: Path, **texts: str) -> Path:
     (root / FOLDER).mkdir(parents=True, exist_ok=True)
     (root / "literate_ad").mkdir(exist_ok=True)
     nav = "".join(f"  - articles/{name}.md\n" for name in texts)
+    (root / "pyproject.toml").write_text(PYPROJECT)
     (root / "mkdocs.yml").write_text(f"docs_dir: docs/en\nnav:\n{nav}")
     for name, text in texts.items():
         write(root, f"{FOLDER}/{name}.md", text)
@@ -42,6 +49,7 @@ def make_site_book(root: Path, texts: dict[str, str]) -> Path:
     config = (real / "mkdocs.yml").read_text()
     config, count = re.subn(r"^nav:\n(?: .*\n)+", nav, config, flags=re.MULTILINE)
     assert count == 1
+    write(root, "pyproject.toml", PYPROJECT)
     write(root, "mkdocs.yml", config)
     for name, text in texts.items():
         write(root, f"docs/en/{name}", text)

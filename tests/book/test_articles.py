@@ -6,9 +6,10 @@ import markdown
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_book import FOLDER, article, make_book, outcome, places, write
+from small_book import FOLDER, PYPROJECT, article, make_book, outcome, places, write
 
-from literate_book.source.articles import book_root, parse_braces, read_book
+from literate_book.source.articles import parse_braces, read_book
+from literate_book.source.config import book_root
 from literate_book.source.errors import BookErrors
 
 PAGE = """\
@@ -164,7 +165,7 @@ NAVS = [
     ("nav: [a\n", 3, 9, "is not YAML"),
     ("nav: \x00\n", 1, 1, "is not YAML"),
     ("nav: &a [*a]\n", 1, 1, "contains itself"),
-    ("docs_dir: ../x\nnav: []\n", 1, 11, "a folder below this file"),
+    ("docs_dir: ../x\nnav: []\n", 1, 11, "the articles' folder of pyproject.toml"),
 ]
 
 
@@ -198,11 +199,15 @@ def test_an_article_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
 def test_the_root_is_found_from_below_and_its_absence_is_told(tmp_path: Path) -> None:
     root = make_book(tmp_path / "book", a="# A\n")
     assert book_root(root / FOLDER) == root.resolve()
-    with pytest.raises(BookErrors, match=r"mkdocs\.yml:1:1: not found"):
+    with pytest.raises(BookErrors, match=r"pyproject\.toml:1:1: no \[tool"):
         book_root(tmp_path)
 
 
 def test_a_folder_without_a_nav_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BookErrors, match="cannot be read: No such file") as caught:
+        read_book(tmp_path)
+    assert places(caught.value) == [("pyproject.toml", 1, 1)]
+    write(tmp_path, "pyproject.toml", PYPROJECT)
     with pytest.raises(BookErrors, match="cannot be read: No such file") as caught:
         read_book(tmp_path)
     assert places(caught.value) == [("mkdocs.yml", 1, 1)]

@@ -2,22 +2,30 @@
 
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_book import FOLDER, article, block, outcome, places
+from small_book import CONFIG, FOLDER, article, block, outcome, places
 
+from literate_book.source.articles import Article
 from literate_book.source.errors import BookErrors
-from literate_book.weave.assemble import HEADER, assemble
+from literate_book.weave.assemble import Assembly, assemble, header
 
 CORE = "literate_ad/core.py"
+HEADER = header(CONFIG)
+
+
+def assembled(articles: Iterable[Article]) -> Assembly:
+    """The package that these articles make."""
+    return assemble(articles, CONFIG)
 
 
 def bodies_in_order(*texts: str) -> list[str]:
     """The bodies of the one module of a book with one article for each text."""
-    assembly = assemble(article(text, f"{n}.md") for n, text in enumerate(texts))
+    assembly = assembled(article(text, f"{n}.md") for n, text in enumerate(texts))
     assert list(assembly.files) == [CORE]
     return [each.fence.body.strip() for each in assembly.by_file[CORE]]
 
@@ -25,7 +33,7 @@ def bodies_in_order(*texts: str) -> list[str]:
 def test_the_text_of_a_module() -> None:
     one = block("top", '"""Core."""\n\nimport os\n') + "Prose.\n" + block("f", "def f():\n    os\n")
     two = block("x", "X = 1\n") + block("y", "Y = X\n") + block("other", "Z = 1\n", "sub/z.py")
-    assembly = assemble([article(one, "a.md"), article(two, "b.md")])
+    assembly = assembled([article(one, "a.md"), article(two, "b.md")])
     assert assembly.files == {
         CORE: f'''{HEADER}
 # --- {FOLDER}/a.md#src-top
@@ -72,7 +80,7 @@ def test_the_line_map_goes_both_ways() -> None:
     indented = "".join(f"    {line}\n" for line in block("g", "def g():\n    1\n").splitlines())
     text = "# A\n\n" + block("f", "def f():\n    0\n") + '\n??? question "g"\n\n' + indented
     page = article(text)
-    assembly = assemble([page])
+    assembly = assembled([page])
     lines = assembly.files[CORE].split("\n")
     for each in assembly.placements:
         for line in range(each.first_line, each.last_line + 1):
@@ -118,7 +126,7 @@ def test_formatted_blocks_make_formatted_modules(tmp_path: Path) -> None:
                 text = block("h", docstring) if docstring else ""
                 page = article(text + block("a", above) + block("b", below))
                 name = f"{head}-{one}-{two}.py".replace(" ", "-")
-                (tmp_path / name).write_text(assemble([page]).files[CORE])
+                (tmp_path / name).write_text(assembled([page]).files[CORE])
     command = [
         sys.executable,
         "-m",
@@ -169,7 +177,7 @@ BAD_OPENINGS = [
 @pytest.mark.parametrize(("line", "col", "what"), BAD_OPENINGS)
 def test_a_bad_opening_line_is_refused(line: str, col: int, what: str) -> None:
     with pytest.raises(BookErrors) as caught:
-        assemble([article(opened(line))])
+        assembled([article(opened(line))])
     assert places(caught.value) == [("a.md", 2, col)]
     assert what in str(caught.value)
 
@@ -190,7 +198,7 @@ BAD_BODIES = [
 @pytest.mark.parametrize(("body", "line", "col", "what"), BAD_BODIES)
 def test_a_bad_body_is_refused(body: str, line: int, col: int, what: str) -> None:
     with pytest.raises(BookErrors) as caught:
-        assemble([article(opened(GOOD, body))])
+        assembled([article(opened(GOOD, body))])
     assert places(caught.value) == [("a.md", line, col)]
     assert what in str(caught.value)
 
@@ -198,14 +206,14 @@ def test_a_bad_body_is_refused(body: str, line: int, col: int, what: str) -> Non
 def test_a_syntax_error_in_an_indented_block_has_its_column_in_the_article() -> None:
     text = opened(f"    {GOOD}", "    x = = 1\n    ").replace("    ```\n", "    ```\n")
     with pytest.raises(BookErrors) as caught:
-        assemble([article(text)])
+        assembled([article(text)])
     assert places(caught.value) == [("a.md", 3, 9)]
 
 
 def test_duplicate_ids_name_both_places() -> None:
     pages = [article(block("a", "x = 1\n"), "a.md"), article("\n" + block("a", "y = 1\n"), "b.md")]
     with pytest.raises(BookErrors, match=f"#src-a is the id of {FOLDER}/a.md:1") as caught:
-        assemble(pages)
+        assembled(pages)
     assert places(caught.value) == [("b.md", 2, 12)]
 
 
@@ -223,20 +231,20 @@ def test_duplicate_ids_name_both_places() -> None:
 def test_two_blocks_that_define_one_name_are_refused(other: str, col: int) -> None:
     pages = [article("\n" + block("a", "x = 1\nf = 1\n")), article(block("b", other), "b.md")]
     with pytest.raises(BookErrors, match=f"f is defined here and at {FOLDER}/a.md:4") as caught:
-        assemble(pages)
+        assembled(pages)
     assert places(caught.value) == [("b.md", other.count("\n") + 1, col)]
 
 
 def test_one_block_or_two_modules_may_repeat_a_name() -> None:
     page = block("a", "f = 1\nf = 2\n") + block("b", "f = 1\n", "util.py")
     more = block("c", "def _(): ...\n") + block("d", "def _(): ...\nf.x = f[0] = 1\nf += 1\n")
-    assert len(assemble([article(page + more)]).placements) == 4
+    assert len(assembled([article(page + more)]).placements) == 4
 
 
 def test_after_names_a_block_of_the_same_module() -> None:
     page = block("a", "x = 1\n") + block("b", "y = 1\n", "util.py", after="#src-a")
     with pytest.raises(BookErrors, match=f"#src-a is a block of {CORE}") as caught:
-        assemble([article(page)])
+        assembled([article(page)])
     assert places(caught.value) == [("a.md", 4, 46)]
 
 
@@ -244,14 +252,14 @@ def test_a_circle_of_after_is_told_once_with_all_its_blocks() -> None:
     chain = [("a", "#src-c"), ("b", "#src-a"), ("c", "#src-b"), ("d", "#src-a")]
     page = "".join(block(id_, f"{id_} = 1\n", after=anchor) for id_, anchor in chain)
     with pytest.raises(BookErrors, match="#src-a -> #src-c -> #src-b -> #src-a") as caught:
-        assemble([article(page)])
+        assembled([article(page)])
     assert places(caught.value) == [("a.md", 1, 46)]
 
 
 def test_after_and_place_contradict_each_other() -> None:
     page = block("a", "x = 1\n") + block("b", "y = 1\n", after="#src-a", place="top")
     with pytest.raises(BookErrors, match="contradict") as caught:
-        assemble([article(page)])
+        assembled([article(page)])
     assert places(caught.value) == [("a.md", 4, 61)]
 
 
@@ -259,7 +267,7 @@ def test_the_errors_of_all_articles_come_together_in_book_order() -> None:
     first = block("a", "x = = 1\n") + block("b", "y = 1\n", after="#src-none")
     second = block("b", "z = 1\n") + block("c", "\n", "../x.py")
     with pytest.raises(BookErrors) as caught:
-        assemble([article(first, "z.md"), article(second, "a.md")])
+        assembled([article(first, "z.md"), article(second, "a.md")])
     expected = [("z.md", 2, 5), ("z.md", 4, 46), ("a.md", 1, 12), ("a.md", 4, 1), ("a.md", 4, 19)]
     assert places(caught.value) == expected
 
@@ -295,7 +303,7 @@ def wild_blocks(draw: st.DrawFn) -> str:
 @settings(max_examples=200, deadline=None)
 @given(wild_blocks())
 def test_any_blocks_are_assembled_or_refused_at_a_line_of_the_article(text: str) -> None:
-    assembly, errors = outcome(lambda: assemble([article(text)]))
+    assembly, errors = outcome(lambda: assembled([article(text)]))
     assert all(1 <= each.line <= text.count("\n") for each in errors)
     assert bool(errors) != (assembly is not None and len(assembly.placements) == text.count("{#"))
     for each in assembly.placements if assembly else ():

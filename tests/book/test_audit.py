@@ -8,7 +8,8 @@ from literate_book.check.audit import audit, audit_article
 from literate_book.check.checks import Book
 from literate_book.check.documents import article_checks
 from literate_book.check.running import Articles, Runner
-from literate_book.source.articles import book_root, parse_article, read_book
+from literate_book.source.articles import parse_article, read_book
+from literate_book.source.config import book_root
 from literate_book.source.errors import refuse_if
 from literate_book.weave.tangle import check
 

@@ -13,6 +13,7 @@ from literate_book.check.running import Runner, check_text
 from literate_book.check.symbols import MISSING, resolve, uses
 from literate_book.check.update import Updates
 from literate_book.source.articles import read_book
+from literate_book.source.config import load_config
 from literate_book.source.errors import BookErrors
 from literate_book.source.tables import find_spans, read_list, read_table, stray_digits
 from literate_book.weave.assemble import assemble
@@ -473,7 +474,7 @@ def test_tracebacks_name_the_article(pytester: pytest.Pytester, kinds_book: Path
         ">>> grad(f)(3.0)", '>>> double("a") - quadruple(1)'
     )
     path.write_text(text.replace("return x + x", "return x / 0"), encoding="utf-8")
-    for file, module in assemble(read_book(kinds_book)).files.items():
+    for file, module in assemble(read_book(kinds_book), load_config(kinds_book)).files.items():
         (kinds_book / file).write_text(module, encoding="utf-8")
     line = text[: text.index("return x + x")].count("\n") + 1
     test = kinds_book / "test_toy.py"

@@ -14,7 +14,7 @@ from literate_book.check.examples import Program, Prompt
 from literate_book.check.experiments import Excerpt, Shown
 from literate_book.check.running import Runner, check_text
 from literate_book.check.source_tables import Correspondence, SourceTable
-from literate_book.check.stepper import Steps
+from literate_book.check.steppers import Steps
 from literate_book.source.articles import Fence, parse_article
 from literate_book.source.errors import BookError, BookErrors
 from literate_book.source.tables import Span

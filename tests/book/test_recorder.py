@@ -1,21 +1,28 @@
 """The recorders tell what the engine does, in words that do not change from run to run."""
 
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
 import numpy as onp
 import pytest
 
 import literate_ad.numpy as np
 from literate_ad import grad, make_vjp
 from literate_ad.core import vspace
-from literate_book.check.checks import Finding
+from literate_book.record import engine
 from literate_book.record.recorder import (
     calls,
+    contributions,
     edges,
     forward_objects,
     graph,
-    payments,
     reverse_history,
     short,
 )
+from literate_book.record.steps import steps
+
+TOOLS = Path(engine.__file__).parents[1]
 
 
 def square(x):
@@ -72,8 +79,63 @@ def test_calls_count_a_generator_once_and_no_lambda() -> None:
     assert calls(lambda: (lambda x: x)(1)) == []
 
 
-def test_calls_leave_out_methods_that_nobody_wrote() -> None:
-    assert calls(lambda: Finding(0, "wrong"), tools=True) == []
+def in_the_engine(code: str) -> dict[str, Any]:
+    """Functions that pass for functions of a module of the engine."""
+    names: dict[str, Any] = {"__name__": "literate_ad.made_up"}
+    exec(compile(code, "made_up.py", "exec"), names)
+    return names
+
+
+def test_calls_leave_out_generated_methods() -> None:
+    code = "from dataclasses import dataclass\n@dataclass\nclass Pair:\n    x: int\n    y: int\n"
+    names = in_the_engine(f"{code}def make():\n    return Pair(1, 2)\n")
+    assert calls(names["make"]) == [("made_up.make",)]
+
+
+def test_comprehensions_leave_no_trace_on_any_python() -> None:
+    """Python 3.12 runs them in the frame of their function, Python 3.11 in frames of their own."""
+    names = in_the_engine(
+        "def one(x):\n    return x\n"
+        "def all_four():\n"
+        "    lists = [one(x) for x in [1]], {one(x) for x in [1]}, {x: one(x) for x in [1]}\n"
+        "    return lists, tuple(one(x) for x in [1]), (lambda x: x)(1)\n"
+    )
+    assert calls(names["all_four"]) == [("made_up.all_four",), *[("made_up.one",)] * 4]
+    assert edges(names["all_four"]) == {("made_up.all_four", "made_up.one")}
+    assert steps_lines(lambda x: sum([x * x for _ in range(1)])) == steps_lines(
+        lambda x: sum([x * x])
+    )
+
+
+def steps_lines(fun: Any) -> list[Any]:
+    """The lines of the engine that the steps of a derivative are at."""
+    return [step.source for step in steps(grad(fun), 3.0).steps]
+
+
+def test_the_table_of_the_engines_insides_is_true() -> None:
+    assert list(engine.missing()) == []
+
+
+def test_the_table_says_what_the_engine_has_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    renamed = replace(engine.PASS, names={**engine.PASS.names, "pending": "basket"})
+    monkeypatch.setattr(engine, "VARIABLES", (renamed,))
+    attributes = {engine.JVPNode: {"tangent": "slope"}}
+    monkeypatch.setattr(engine, "ATTRIBUTES", attributes)
+    assert list(engine.missing()) == [
+        "the engine has no local variable `basket` in core.backward_pass any more: "
+        "mend record/engine.py",
+        "the engine's JVPNode has no attribute `slope` any more: mend record/engine.py",
+    ]
+    moved = engine.Variables("core:pass_backwards", {})
+    monkeypatch.setattr(engine, "VARIABLES", (moved,))
+    said = "the engine has no function core.pass_backwards any more: mend record/engine.py"
+    assert list(engine.missing()) == [said]
+
+
+def test_only_the_table_names_the_engine() -> None:
+    files = [each for each in TOOLS.rglob("*.py") if "literate_ad" in each.read_text()]
+    recording = [each.name for each in files if each.parent.name == "record"]
+    assert recording == ["engine.py"]
 
 
 def test_calls_survive_an_exception() -> None:
@@ -136,19 +198,19 @@ def test_reverse_history_is_the_engines_own() -> None:
     ]
     last = reverse_history(lambda x: np.sum(np.sin(x) * x), onp.array([0.5, 1.5]))[-1]
     right = grad(lambda x: np.sum(np.sin(x) * x))(onp.array([0.5, 1.5]))
-    assert last["taken out"] == short(right)
+    assert last["cotangent"] == short(right)
 
 
 def test_reverse_history_numbers_what_happens_twice() -> None:
     rows = reverse_history(lambda x: np.sin(np.sin(x)), 0.5)
-    assert [row["node opened"] for row in rows] == ["sin_2", "sin", "x"]
+    assert [row["node"] for row in rows] == ["sin_2", "sin", "x"]
 
 
-def test_payments() -> None:
-    assert payments(lambda x: x * x + x, 3.0) == [1.0, 3.0, 3.0]
-    assert payments(lambda x: x * x + x, 3.0, to="multiply") == [1.0]
-    assert payments(lambda x: np.sum(x * 2.0), onp.array([1.0, 2.0])) == [[2.0, 2.0]]
-    assert payments(lambda x: x[0] * 2.0, onp.array([1.0, 2.0])) == [[2.0, 0.0]]
+def test_contributions() -> None:
+    assert contributions(lambda x: x * x + x, 3.0) == [1.0, 3.0, 3.0]
+    assert contributions(lambda x: x * x + x, 3.0, to="multiply") == [1.0]
+    assert contributions(lambda x: np.sum(x * 2.0), onp.array([1.0, 2.0])) == [[2.0, 2.0]]
+    assert contributions(lambda x: x[0] * 2.0, onp.array([1.0, 2.0])) == [[2.0, 0.0]]
 
 
 def test_forward_objects() -> None:

@@ -7,7 +7,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_book import FOLDER, block, edit, make_book, outcome, places, read, snapshot, write
+from small_book import (
+    CONFIG,
+    FOLDER,
+    block,
+    edit,
+    make_book,
+    outcome,
+    places,
+    read,
+    snapshot,
+    write,
+)
 
 from literate_book.source.articles import read_book
 from literate_book.source.errors import BookErrors
@@ -196,7 +207,7 @@ def books(draw: st.DrawFn) -> dict[str, str]:
 
 def assembled(root: Path) -> Assembly:
     """What the articles on the disk say."""
-    return assemble(read_book(root))
+    return assemble(read_book(root), CONFIG)
 
 
 @settings(max_examples=30, deadline=None)

@@ -2,24 +2,19 @@
 
 import os
 import shutil
-import subprocess
-import sys
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from small_book import FOLDER, block, edit, make_book, places, read, snapshot, write
+from small_book import CONFIG, FOLDER, block, edit, make_book, places, read, snapshot, write
 
-from literate_book.source.blocks import MARKER
+from literate_book import __main__ as cli
 from literate_book.source.errors import BookErrors
-from literate_book.weave import cli, watch
-from literate_book.weave.assemble import HEADER
+from literate_book.weave.assemble import header
 from literate_book.weave.package import write_all
 from literate_book.weave.tangle import check, tangle
 
 CORE = "literate_ad/core.py"
-TOOLCHAIN = Path(cli.__file__).parent
+HEADER = header(CONFIG)
 
 
 @pytest.fixture
@@ -274,24 +269,12 @@ def test_the_commands_exit_with_1_where_the_book_is_refused(
     assert run("check")[0] == 1
 
 
-def test_audit_and_watch_are_commands_too(
-    book: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_audit_is_a_command_too(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["audit", "--root", str(book)]) == 0
     assert capsys.readouterr().out.startswith("everything in the articles is assembled")
     edit(book, f"{FOLDER}/a.md", "{#src-f", "{#src-f {")
     assert cli.main(["audit", "--root", str(book)]) == 1
     assert capsys.readouterr().err.startswith(f"{FOLDER}/a.md:6:11: malformed braces")
-    monkeypatch.setattr(watch, "saves", lambda root: [])
-    assert cli.main(["watch", "--root", str(book)]) == 0
-    assert "malformed braces" in capsys.readouterr().out
-
-    def interrupt(root: Path) -> list[object]:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(watch, "saves", interrupt)
-    assert cli.main(["watch", "--root", str(book)]) == 1
-    assert capsys.readouterr().err == "interrupted\n"
 
 
 def test_outside_of_a_book_the_root_is_asked_for(
@@ -303,74 +286,4 @@ def test_outside_of_a_book_the_root_is_asked_for(
 
 def test_a_root_that_does_not_exist_is_told(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["check", "--root", str(book / "missing")]) == 1
-    assert capsys.readouterr().err.startswith("mkdocs.yml:1:1: there is no folder")
-
-
-@pytest.fixture
-def own_book(book: Path) -> Path:
-    """The small book with a copy of this very toolchain in its package, held by no article."""
-    for path in TOOLCHAIN.glob("*.py"):
-        write(book, f"literate_book/{path.name}", by_hand(path.read_text()))
-    return book
-
-
-def by_hand(text: str) -> str:
-    """A module without header and markers, as if no article had it."""
-    lines = text.removeprefix(HEADER).lstrip("\n").splitlines(keepends=True)
-    return "".join(line for line in lines if not MARKER.fullmatch(line.rstrip("\n")))
-
-
-def run_by_path(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the toolchain that lies in the book, without importing its engine."""
-    command = [sys.executable, "-B", "literate_book", *arguments]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-
-
-def test_watching_tells_errors_and_goes_on(book: Path) -> None:
-    def saves() -> Iterator[None]:
-        edit(book, f"{FOLDER}/a.md", "return 1", "return 7")
-        yield
-        yield
-        edit(book, f"{FOLDER}/a.md", "return 7", "return = 7")
-        yield
-        edit(book, f"{FOLDER}/a.md", "return = 7", "return 7")
-        yield
-
-    said = list(watch.reports(book, saves()))
-    assert said[0] == said[3] == "2 articles, 4 blocks, 2 modules: already in step"
-    assert said[1].startswith(f"wrote {CORE}\n")
-    assert said[2].startswith(f"{FOLDER}/a.md:9:12: this block does not parse")
-    assert len(said) == 4
-
-
-def test_watching_survives_a_mistake_of_our_own(
-    book: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(root: Path) -> list[str]:
-        raise ZeroDivisionError(root)
-
-    monkeypatch.setattr(watch, "tangle", fail)
-    assert "ZeroDivisionError" in next(watch.reports(book, []))
-
-
-def test_a_saved_article_is_noticed(book: Path) -> None:
-    seen = threading.Event()
-
-    def save() -> None:
-        while not seen.wait(0.1):
-            write(book, f"{FOLDER}/a.md", read(book, f"{FOLDER}/a.md"))
-
-    writer = threading.Thread(target=save)
-    changes = iter(watch.saves(book))
-    writer.start()
-    change = next(changes)
-    seen.set()
-    writer.join()
-    assert {Path(path).name for _, path in change} == {"a.md"}
-    assert not watch.matters(None, f"{FOLDER}/a.md.unfinished")
-
-
-def test_watching_asks_for_what_it_needs(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "watchfiles", None)
-    with pytest.raises(BookErrors, match="watchfiles"):
-        watch.saves(book)
+    assert capsys.readouterr().err.startswith("pyproject.toml:1:1: there is no folder")

@@ -15,7 +15,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from literate_book.publish.site import build
-from literate_book.source.articles import book_root
+from literate_book.source.config import book_root
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page

@@ -13,7 +13,8 @@ from textwrap import indent
 import pytest
 
 from literate_book.publish.site import serve
-from literate_book.source.articles import book_root, parse_article, read_book
+from literate_book.source.articles import parse_article, read_book
+from literate_book.source.config import book_root
 
 ROOT = book_root()
 

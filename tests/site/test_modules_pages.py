@@ -20,7 +20,7 @@ from literate_book.lookup.module_pages import module_body
 from literate_book.lookup.modules import arrows, module_name, read_modules
 from literate_book.render.listings import Here
 from literate_book.render.markdown import BookExtension
-from literate_book.source.articles import book_root
+from literate_book.source.config import book_root
 from literate_book.weave.crossrefs import load_crossrefs
 
 ROOT = book_root(Path(__file__))

@@ -14,7 +14,8 @@ from test_site import SCRIPT
 from literate_book.publish import printing
 from literate_book.publish.edition import Edition
 from literate_book.publish.site import build
-from literate_book.source.articles import book_root, read_book
+from literate_book.source.articles import read_book
+from literate_book.source.config import book_root
 from literate_book.weave.tangle import tangle
 
 LONG = "long = " + " + ".join(f"number_{number}" for number in range(24))

@@ -18,6 +18,7 @@ from small_book import make_site_book, write
 from literate_book.check.experiments import FOLDER, LAST_LINE
 from literate_book.publish.site import build
 from literate_book.source.articles import read_book
+from literate_book.source.config import load_config
 from literate_book.weave.assemble import assemble
 from literate_book.weave.tangle import tangle
 
@@ -126,7 +127,7 @@ def test_buttons_to_copy_can_be_told_apart(pages: dict[str, BeautifulSoup]) -> N
 
 
 def test_every_block_shows_the_lines_that_its_module_has(pages: dict[str, BeautifulSoup]) -> None:
-    placements = assemble(ARTICLES).placements
+    placements = assemble(ARTICLES, load_config(ROOT)).placements
     assert placements
     for place in placements:
         module = (ROOT / place.file).read_text().splitlines()

@@ -9,7 +9,7 @@ import pytest
 from test_site import SMALL, small_site
 
 from literate_book.publish.versions import is_newest, publish
-from literate_book.source.articles import book_root
+from literate_book.source.config import book_root
 
 ROOT = book_root(Path(__file__))
 

@@ -90,6 +90,16 @@ class Drawer {
     if (!this.dialog.open) this.dialog.showModal();
     this.body.focus();
     this.mark(at, "instant");
+    this.showLine(link.dataset.line);
+  }
+
+  /* A link may name a line of the module: show it too. */
+  showLine(number) {
+    this.line?.classList.remove("running");
+    const numbers = [...this.body.querySelectorAll("[data-linenos]")];
+    this.line = numbers.find((each) => each.dataset.linenos.trim() === number)?.parentElement;
+    this.line?.classList.add("running");
+    this.line?.scrollIntoView({ block: "center", behavior: "instant" });
   }
 
   /* Mark a block, say what is known of it, and scroll to it. */

@@ -8,22 +8,21 @@ const SECOND = 1000;
 function unfold({ names, texts, steps }) {
   const full = (at) => (typeof texts[at] === "string" ? texts[at] : texts[at][0]);
   const brief = (at) => (typeof texts[at] === "string" ? texts[at] : texts[at][1]);
-  let state = { nodes: [], boxes: [], purse: [], opened: [], hand: null };
+  const briefly = (pairs) => new Map(pairs.map(([node, text]) => [node, brief(text)]));
+  let state = { nodes: [], boxes: [], pending: [], visited: [], current: null };
   return steps.map((change) => {
     state = { ...state, ...change };
-    const purse = state.purse.map(([node, text]) => `${names[node]}: ${full(text)}`);
+    const pending = state.pending.map(([node, text]) => `${names[node]}: ${full(text)}`);
     return {
       nodes: new Set(state.nodes),
       boxes: new Set(state.boxes),
-      waiting: new Map(state.purse.map(([node, text]) => [node, brief(text)])),
-      opened: new Map(state.opened.map(([node, text]) => [node, brief(text)])),
-      hand: state.hand && [state.hand[0], brief(state.hand[1])],
-      held: state.hand ? `${full(state.hand[1])} for ${names[state.hand[0]]}` : "",
-      purse: `{${purse.join(", ")}}`,
+      waiting: briefly(state.pending),
+      visited: briefly(state.visited),
+      current: state.current && [state.current[0], brief(state.current[1])],
+      pending: `{${pending.join(", ")}}`,
       active: state.active,
       line: full(state.line),
-      program: full(state.program),
-      at: full(state.at),
+      program: state.program,
     };
   });
 }
@@ -35,6 +34,8 @@ class TraceStepper extends HTMLElement {
     this.list = this.querySelector("ol");
     this.items = [...this.list.children];
     this.stage = this.querySelector(".stage");
+    this.program = this.querySelector(".program");
+    this.lines = [...this.program.querySelectorAll("[data-line]")];
     this.cells = [...this.querySelectorAll("[data-node]")];
     this.edges = [...this.querySelectorAll(".edge")];
     this.id_ = this.closest("figure").id;
@@ -45,15 +46,15 @@ class TraceStepper extends HTMLElement {
   }
 
   build() {
-    this.words = make("p", { class: "words", "aria-live": "polite" });
-    this.facts = make("dl", { class: "facts" });
-    this.fact = {};
-    const held = this.states.some((state) => state.hand) ? ["in hand", "in the purse"] : [];
-    for (const name of ["in your program", "in the engine", ...held]) {
-      const row = make("div");
-      this.fact[name] = make("dd");
-      row.append(make("dt", {}, name), this.fact[name]);
-      this.facts.append(row);
+    const said = this.items.map((item) => item.querySelector(".words").textContent);
+    const lines = this.items.map((item, at) => `${this.states[at].line} ${item.querySelector(".line").textContent}`);
+    const pending = this.states.map((state) => state.pending);
+    this.words = this.steady("p", said, { class: "words", "aria-live": "polite" });
+    this.engine = this.steady("dd", lines);
+    this.pending = this.steady("dd", pending);
+    this.facts = make("dl", { class: "facts" }, make("dt", {}, "Line of the engine"), this.engine);
+    if (this.states.some((state) => state.current)) {
+      this.facts.append(make("dt", {}, "Pending cotangents"), this.pending);
     }
     this.buttons = {};
     const bar = make("div", { class: "controls", role: "group", "aria-label": "Steps" });
@@ -75,8 +76,16 @@ class TraceStepper extends HTMLElement {
     bar.append(this.slider, this.count);
     const all = make("details");
     all.append(make("summary", {}, `All ${this.items.length} steps`), this.list);
-    this.append(this.stage, bar, this.words, this.facts, all);
+    const side = make("div", { class: "side" }, this.program, bar, this.words, this.facts);
+    const drawn = make("div", { class: "drawn" }, this.stage, this.querySelector(".legend"));
+    this.append(side, drawn, all);
     this.classList.add("ready");
+  }
+
+  /* An element as high as the longest of its texts needs, so that no step moves another. */
+  steady(tag, texts, attributes = {}) {
+    const longest = texts.reduce((one, other) => (other.length > one.length ? other : one));
+    return make(tag, { ...attributes, "data-longest": longest }, make("span"));
   }
 
   listen() {
@@ -155,7 +164,7 @@ class TraceStepper extends HTMLElement {
     this.at = Math.min(Math.max(step, 1), this.items.length);
     const state = this.states[this.at - 1];
     const item = this.items[this.at - 1];
-    this.words.replaceChildren(...item.querySelector(".words").cloneNode(true).childNodes);
+    this.words.firstChild.replaceChildren(...item.querySelector(".words").cloneNode(true).childNodes);
     this.tell(item, state);
     this.draw(state);
     this.slider.value = this.at;
@@ -173,44 +182,39 @@ class TraceStepper extends HTMLElement {
     item.setAttribute("aria-current", "step");
   }
 
-  /* The lines that run, and what the pass holds. */
+  /* The lines that run, and what is pending. */
   tell(item, state) {
-    const line = item.querySelector(".line").cloneNode(true);
-    const own = document.getElementById(state.at);
-    this.fact["in your program"].replaceChildren(make("code", {}, state.program));
-    if (own) this.fact["in your program"].append(" ", make("a", { href: `#${own.id}`, class: "line" }, "above"));
-    this.fact["in the engine"].replaceChildren(make("code", {}, state.line), " ", line);
-    const hand = state.held ? make("code", {}, state.held) : "nothing";
-    this.fact["in hand"]?.replaceChildren(hand);
-    this.fact["in the purse"]?.replaceChildren(make("code", {}, state.purse));
-    const running = this.blockLine(line);
-    if (running) this.fact["in the engine"].querySelector(".line").href = `#${running.id}`;
+    const line = item.querySelector(".line");
+    this.engine.firstChild.replaceChildren(make("code", {}, state.line), " ", line.cloneNode(true));
+    this.pending.firstChild.replaceChildren(make("code", {}, state.pending));
+    const own = this.lines[state.program];
     for (const each of this.lit ?? []) each.classList.remove("running");
-    this.lit = [own, running].filter(Boolean);
+    const listed = document.getElementById(own.dataset.line);
+    this.lit = [own, listed, this.blockLine(line)].filter(Boolean);
     for (const each of this.lit) each.classList.add("running");
+    this.scroll(this.program, own);
   }
 
   /* The line of the engine in its block, if that is on this page. */
   blockLine(line) {
-    if (!line.hash || line.pathname !== window.location.pathname) return null;
-    return document.getElementById(`${decodeURIComponent(line.hash.slice(1))}-${line.dataset.line}`);
+    return line.hash && document.getElementById(`${line.hash.slice(1)}-${line.dataset.line}`);
   }
 
   draw(state) {
     for (const cell of this.cells) {
       const node = Number(cell.dataset.node);
       const [box, body, cotangent] = cell.children;
-      const amount = this.amount(state, node);
+      const [kind, text] = this.cotangent(state, node);
       cell.classList.toggle("active", node === state.active);
       box.setAttribute("class", `box ${this.being("boxes", node)}`);
       body.setAttribute("class", `node ${this.being("nodes", node)}`);
-      cotangent.setAttribute("class", `cotangent ${amount[0]}`);
-      cotangent.querySelector("text").textContent = amount[1];
+      cotangent.setAttribute("class", `cotangent ${kind}`);
+      cotangent.querySelector("text").textContent = text;
     }
     for (const edge of this.edges) {
-      const from = Number(edge.dataset.from);
-      const active = from === state.active ? "active" : "";
-      edge.setAttribute("class", `edge ${this.being("nodes", from)} ${active}`);
+      const node = Number(edge.dataset.to);
+      const active = node === state.active ? "active" : "";
+      edge.setAttribute("class", `edge ${this.being("nodes", node)} ${active}`);
     }
     this.follow();
   }
@@ -221,23 +225,26 @@ class TraceStepper extends HTMLElement {
     return this.states.slice(0, this.at).some((state) => state[kind].has(node)) ? "past" : "future";
   }
 
-  /* How the cotangent of a node is, and what it is. */
-  amount(state, node) {
-    if (state.hand?.[0] === node) return ["hand", state.hand[1]];
-    if (state.waiting.has(node)) return ["waiting", state.waiting.get(node)];
-    if (state.opened.has(node)) return ["opened", state.opened.get(node)];
+  /* The state of the cotangent of a node, and its value. */
+  cotangent(state, node) {
+    if (state.current?.[0] === node) return ["current", state.current[1]];
+    if (state.waiting.has(node)) return ["pending", state.waiting.get(node)];
+    if (state.visited.has(node)) return ["visited", state.visited.get(node)];
     return ["future", ""];
   }
 
-  /* Scroll the drawing, and nothing but the drawing, to the node of the step. */
   follow() {
     const cell = this.querySelector("[data-node].active");
-    if (!cell) return;
-    const [inner, outer] = [cell.getBoundingClientRect(), this.stage.getBoundingClientRect()];
+    if (cell) this.scroll(this.stage, cell);
+  }
+
+  /* Scroll a box, and nothing but the box, to a part of it. */
+  scroll(box, part) {
+    const [inner, outer] = [part.getBoundingClientRect(), box.getBoundingClientRect()];
     const left = inner.left + inner.width / 2 - outer.left - outer.width / 2;
     const top = inner.top + inner.height / 2 - outer.top - outer.height / 2;
     const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.stage.scrollBy({ left, top, behavior: calm ? "instant" : "smooth" });
+    box.scrollBy({ left: box === this.stage ? left : 0, top, behavior: calm ? "instant" : "smooth" });
   }
 
   disconnectedCallback() {

@@ -171,20 +171,20 @@ for n in (3, 6, 12):
 # %% [markdown]
 # ## The histories
 #
-# What the engine's own pass does, node by node: what lay in the purse for it, what its pullback
-# returned, and what the purse held afterwards.
+# What the engine's own pass does, node by node: its cotangent, the contributions to its parents,
+# and the pending cotangents afterwards.
 
 # %%
 for name, program, _ in (cases[0], cases[3], cases[1]):
     print(f"{name} at {x}")
     for row in reverse_history(program, x):
         print(
-            f"  {row['node opened']:<9} {row['taken out']:>4} -> {row['pullback returns']:<11}"
-            f" purse {row['purse afterwards']}"
+            f"  {row['node']:<9} {row['cotangent']:>4} -> {row['contributions']:<11}"
+            f" pending {row['pending cotangents after']}"
         )
 
 last = reverse_history(twice_doubled, x)[-1]
-assert last["taken out"] == "4.0"
+assert last["cotangent"] == "4.0"
 
 # %%
 print("all checks passed")

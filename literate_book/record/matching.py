@@ -1,10 +1,18 @@
-"""Which tables tell of a run that a graph of the same page draws, and which node a row is about."""
+"""Matches the tables of a page with the graph of the same run, and their rows with its nodes."""
 
 import ast
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from literate_book.source.articles import Fence
+
+
+class Drawing(str):
+    """A graph as Mermaid text, and the nodes that it draws."""
+
+    nodes: list[Any]
+
 
 # How many arguments say which run it is; None stands for all of them.
 RECORDERS = {"graph": None, "forward_objects": 2, "reverse_history": 2}

@@ -1,7 +1,7 @@
-"""Runs an article, and prints what its steppers and its graphs recorded, for the page to show.
+"""Runs an article and prints what its steppers and graphs recorded, as JSON for the page.
 
-``python -m literate_book.check.playing docs/en/articles/03-grad.md`` is a process of its own: the
-site generator lives on while the engine is being written, and has seen only what it was.
+``python -m literate_book.check.replay docs/en/articles/03-grad.md`` is a process of its own: the
+server of the site runs on while the engine is edited, and would use the modules it has loaded.
 """
 
 import json
@@ -13,28 +13,30 @@ from literate_book.check.checkers import Graph
 from literate_book.check.checks import Book, Check, Namespace
 from literate_book.check.documents import article_checks, kind_of
 from literate_book.check.examples import Program, Prompt
-from literate_book.check.stepper import Step, Steps
-from literate_book.record.recorder import Drawing, RecordingNode
-from literate_book.record.runs import draws_run
-from literate_book.render.listings import statement
-from literate_book.source.articles import Article, book_root, parse_article
+from literate_book.check.steppers import Steps
+from literate_book.record.matching import Drawing, draws_run
+from literate_book.source.articles import Article, parse_article
+from literate_book.source.config import book_root
 from literate_book.source.errors import BookError, BookErrors
 
+Recordings = dict[str, list[dict[str, Any]]]
 
-def recordings(book: Book, article: Article) -> dict[str, list[dict[str, Any]]]:
+
+def recordings(book: Book, article: Article) -> Recordings:
     """What the steppers and the graphs of an article recorded, each from top to bottom."""
     checks = article_checks(article)
     last = max((at for at, check in enumerate(checks) if records(check)), default=-1)
     namespace: Namespace = {"__name__": "__main__"}
-    found: dict[str, list[dict[str, Any]]] = {"steppers": [], "graphs": []}
+    found: Recordings = {"steppers": [], "graphs": []}
     for check in checks[: last + 1]:
         if isinstance(check, Prompt | Program):
             list(check.findings(book, namespace))  # run for what it defines; the tests judge it
         elif isinstance(check, Steps):
-            recording = check.record(book, namespace)
-            steps = [shown(book, article, check, step) for step in recording.steps]
-            expression = check.directive.expression
-            run = {"expression": expression, "nodes": recording.nodes, "steps": steps}
+            run = asdict(check.record(book, namespace))
+            for step in run["steps"]:
+                step["at"], step["body"] = spots_of(book, article, step, check.end)
+            nodes, steps = run["nodes"], run["steps"]
+            run = {"expression": check.directive.expression, "nodes": nodes, "steps": steps}
             found["steppers"].append(run)
         elif isinstance(check, Graph) and records(check):
             drawn = check.drawn(book, namespace)
@@ -49,22 +51,20 @@ def records(check: Check) -> bool:
     return isinstance(check, Steps) or (isinstance(check, Graph) and draws_run(check.fence))
 
 
-def shown(book: Book, article: Article, check: Steps, step: Step) -> dict[str, Any]:
-    """A step with the line of the article that led to it, and the text of that line."""
-    file, line = step.program
-    lines, here = article.text.split("\n"), article.text.count("\n", 0, check.end - 1) + 1
-    if file != str(book.root / article.path) or line >= here:
-        return {**asdict(step), "program": check.directive.expression, "at": None}
-    program, at = statement(lines[line - 1]), spot_of(book, article, file, line)
-    return {**asdict(step), "program": program, "at": at}
-
-
-def node_of(book: Book, article: Article, node: RecordingNode) -> dict[str, Any]:
-    """A node of a graph, with the lines that asked for it."""
-    file, line, *columns = node.program
+def spots_of(book: Book, article: Article, step: dict[str, Any], end: int) -> tuple[Any, Any]:
+    """Where the line of a step stands in an example above the stepper, and its whole function."""
+    file, line = step["program"]["file"], step["program"]["line"]
     at = spot_of(book, article, file, line)
-    told = {"id": node.id, "name": node.name, "label": node.label, "engine": node.engine}
-    return {**told, "at": at, "columns": columns}
+    if at is None or line > article.text.count("\n", 0, end):
+        return None, None
+    return at, [at[1] + each - line for each in step["body"]]
+
+
+def node_of(book: Book, article: Article, node: Any) -> dict[str, Any]:
+    """A node of a graph, with the lines that it comes from."""
+    at = spot_of(book, article, node.program.file, node.program.line)
+    told = {"id": node.id, "name": node.name, "label": node.label, "at": at}
+    return told | {"program": asdict(node.program), "engine": list(map(asdict, node.engine))}
 
 
 def spot_of(book: Book, article: Article, file: str, line: int) -> tuple[int, int] | None:
