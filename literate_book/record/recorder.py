@@ -108,6 +108,8 @@ def origin_of(frame: FrameType) -> tuple[list[Location], Location]:
 class RecordingNode(Node):
     """A node that stores all it receives, as a reader of the articles might write it."""
 
+    of_this_run = True  # it draws one run: what a derivative takes as constant is one here too
+
     def __init__(
         self,
         value: Any,
