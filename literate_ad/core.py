@@ -199,7 +199,7 @@ def make_jvp(fun: Callable[[Any], Any], x: Any) -> Callable[[Any], tuple[Any, An
     >>> float(value), float(tangent)
     (9.0, 6.0)
     """
-    x = real_input(x)
+    x = x if type(x) is float else real_input(x)
     input_space = vspace(x)
 
     def jvp(tangent: Any) -> tuple[Any, Any]:
@@ -227,7 +227,7 @@ def make_vjp(fun: Callable[[Any], Any], x: Any) -> tuple[Pullback, Any]:
     >>> float(value), float(pullback(1.0)), float(pullback(10.0))
     (9.0, 6.0, 60.0)
     """
-    x = real_input(x)
+    x = x if type(x) is float else real_input(x)
     value, end_node = trace(VJPNode.new_root(), fun, x)
     return Pullback(end_node, value, x), value
 
@@ -336,8 +336,6 @@ def real_input(x: Any) -> Any:
     Raises:
         TypeError: a number, or an item of a container, is an integer.
     """
-    if type(x) in (float, np.float64):
-        return x
     if isinstance(x, (list, tuple, dict)):
         refuse_integers(x)
     elif is_discrete(x):
@@ -855,7 +853,7 @@ def has_nan(value: Any) -> bool:
     """Whether a number of ``value`` is nan: then the sum, which is cheap, is nan too."""
     if type(value) is np.float64:
         return bool(value != value)
-    value = getval(value)
+    value = value if type(value) is np.ndarray else getval(value)
     if isinstance(value, (list, tuple, dict)):
         return any(has_nan(item) for item in (value.values() if type(value) is dict else value))
     total = np.add.reduce(value, axis=None) if type(value) is np.ndarray else value
@@ -864,6 +862,8 @@ def has_nan(value: Any) -> bool:
 
 def is_recorded(value: Any) -> bool:
     """Whether a trace that outlives this run, such as a recorder of programs, sees ``value``."""
+    if type(value) is np.ndarray or type(value) is np.float64:
+        return False
     while isbox(value):
         if not getattr(value._node, "of_this_run", False):
             return True
@@ -901,9 +901,9 @@ def masked_whole(contribution: Any, g: Any) -> Any:
 
 def defined(contribution: Any, g: Any, elementwise: bool = True) -> Any:
     """``contribution`` without its undefined numbers; unchanged where none can ever be."""
-    recorded = is_recorded(contribution) and (is_recorded(g) or not np.all(getval(g)))
-    if not (recorded or has_nan(contribution)):
-        return contribution
+    if not has_nan(contribution):
+        if not is_recorded(contribution) or (np.all(getval(g)) and not is_recorded(g)):
+            return contribution
     return without_undefined(contribution, contribution, g, elementwise)
 
 

@@ -87,6 +87,8 @@ class ArrayVSpace(VSpace):
         return projected(self, g)
 
     def own(self, g: Any) -> Any:
+        if type(g) is np.float64 and self is float64_space:
+            return g
         g = self.project(g)
         if isbox(g) or not g.shape:
             return g if isbox(g) else g[()]  # a number, and no array without dimensions

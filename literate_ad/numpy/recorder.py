@@ -121,6 +121,10 @@ def record_both(f: Any, x: Any, y: Any, residual: tuple[Rule, Any, Rule, Any], a
         right = reduced(rule_y, residual_y, y._value, ans)
         node: Any = VJPNode((node_x, node_y), both_rules, (*left, *right))
     elif type(node_x) is JVPNode:
+        if type(ans) is float64:
+            tangent = rule_x(node_x.g, residual_x) + rule_y(node_y.g, residual_y)
+            if tangent == tangent:
+                return ArrayBox(ans, x._trace, JVPNode(tangent))
         tangent_x = pushed(rule_x, node_x.g, residual_x, ans)
         node = JVPNode(tangent_x + pushed(rule_y, node_y.g, residual_y, ans))
     else:

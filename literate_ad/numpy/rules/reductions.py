@@ -29,7 +29,7 @@ def repeat_to_match_shape(
         return g
     if type(g) is np.float64:  # one number, seen at every place
         return np.ndarray(shape, g.dtype, g, 0, (0,) * len(shape))
-    if not keepdims and g.shape:
+    if not keepdims and len(axis) < len(shape):
         g = anp.reshape(g, tuple([1 if i in axis else n for i, n in enumerate(shape)]))
     return anp.broadcast_to(g, shape)
 
