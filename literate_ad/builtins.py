@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from copy import copy
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 from literate_ad.core import (
     SparseObject,
@@ -176,6 +176,61 @@ def tangent_container(
 
 register_rule(primitive_vjps, "container_of", container_of, items_rule)
 register_rule(primitive_jvps, "container_of", container_of, tangent_container)
+
+
+# --- docs/en/articles/07-broadcasting.md#src-container-operators
+def kind_of(x: Any) -> type | None:
+    """Whether ``x``, traced or not, is a list or a tuple."""
+    value = getval(x)
+    return next((kind for kind in (list, tuple) if isinstance(value, kind)), None)
+
+
+def join(left: Any, right: Any) -> Any:
+    """``left + right`` for two lists or two tuples."""
+    kinds = kind_of(left), kind_of(right)
+    if None in kinds:
+        return no_array(left if isbox(left) else right)
+    if kinds[0] is not kinds[1]:
+        raise TypeError(f"cannot join a {kinds[0].__name__} and a {kinds[1].__name__}")
+    items = [*left, *right]
+    return container_of(kinds[0]([None] * len(items)), *items)
+
+
+def repeat(x: Any, times: Any) -> Any:
+    """``x * times`` for a list or a tuple."""
+    if not isinstance(times, int):
+        no_array(x)
+    items = [*x] * times
+    return container_of(kind_of(x)([None] * len(items)), *items)
+
+
+def no_array(x: Any, *others: Any) -> NoReturn:
+    """The error for arithmetic with a container."""
+    kind = type(getval(x)).__name__
+    raise TypeError(
+        f"a traced {kind} is no array and has no arithmetic: "
+        f"make an array of it first, with literate_ad.numpy.array(x)"
+    )
+
+
+def merged(left: Any, right: Any) -> Any:
+    """``left | right`` for two dicts."""
+    if not (isinstance(getval(left), dict) and isinstance(getval(right), dict)):
+        return NotImplemented
+    items = {**left, **right}
+    return container_of(dict.fromkeys(items), *items.values())
+
+
+SequenceBox.__add__ = join
+SequenceBox.__radd__ = lambda x, y: join(y, x)
+SequenceBox.__mul__ = SequenceBox.__rmul__ = repeat
+DictBox.__or__ = merged
+DictBox.__ror__ = lambda x, y: merged(y, x)
+for name in "sub truediv floordiv mod pow matmul".split():
+    setattr(SequenceBox, f"__{name}__", no_array)
+    setattr(SequenceBox, f"__r{name}__", no_array)
+for name in "neg pos abs".split():
+    setattr(SequenceBox, f"__{name}__", no_array)
 
 
 # --- docs/en/articles/07-broadcasting.md#src-product-vspace

@@ -320,7 +320,7 @@ def traced_by_position(
     fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The same call without boxes among the keywords: rules know arguments by their number."""
-    if not any(type(value) in box_types for value in kwargs.values()):
+    if not kwargs or not any(type(value) in box_types for value in kwargs.values()):
         return args, kwargs
     args, kwargs = bind_positionally(fun, args, kwargs)
     for name, value in kwargs.items():

@@ -92,7 +92,8 @@ def layout(fun: Fun, name: str, order: Any, ndim: int) -> str:
     """The order in which numbers are read: by rows or by columns."""
     if order not in ("C", "F", None):
         raise NotImplementedError(
-            f"{fun.__name__}: order={order!r} asks how a traced value lies in memory: say 'C', 'F'"
+            f"{fun.__name__}: order={order!r} asks how a traced value lies in memory: "
+            f"say 'C' or 'F'"
         )
     return order or "C"
 

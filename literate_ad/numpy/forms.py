@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -32,6 +32,7 @@ from literate_ad.core import (
     vspace,
 )
 from literate_ad.numpy.arguments import Arguments
+from literate_ad.numpy.numpy_wrapper import cast
 from literate_ad.numpy.recorder import (
     Place,
     Rule,
@@ -42,7 +43,6 @@ from literate_ad.numpy.recorder import (
     several_arrays_recorder,
     together,
 )
-from literate_ad.numpy.numpy_wrapper import cast
 from literate_ad.numpy.rules.broadcasting import broadcast
 
 
@@ -299,6 +299,18 @@ def rule_then_project(g: Any, residual: tuple[Rule, Any, Any]) -> Any:
     """A rule, and the check of what it returns."""
     rule, rest, space = residual
     return space.project(rule(g, rest))
+
+
+# --- docs/en/articles/07-broadcasting.md#src-joint
+def joint(fun: Any, reverse: Any, forward: Any) -> None:
+    """Declares a function of any number of arrays.
+
+    ``reverse(argnums, ans, args, kwargs)`` gives a rule and its residual; the rule gives a
+    contribution to each of ``argnums``, or to the only one.
+    ``forward(argnums, tangents, ans, args, kwargs)`` gives the tangent.
+    """
+    declare("joint", fun, reverse, forward)
+    give_recorder(fun, reverse, frozenset())
 
 
 # --- docs/en/articles/07-broadcasting.md#src-multilinear

@@ -10,8 +10,6 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-import numpy as np
-
 import literate_ad.numpy.numpy_vjps  # noqa: F401  every rule has been declared from here on
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.numpy_boxes import ArrayBox
@@ -197,8 +195,7 @@ def array_ufunc(self: Box, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
             f"numpy.{ufunc.__name__} cannot write a traced value into an existing array "
             f"(out=, or a += x with a plain a): write a = a + x"
         )
-    if not any(type(x) is ArrayBox for x in inputs):
-        raise TypeError(not_an_array(self, f"numpy.{ufunc.__name__}"))
+    inputs = tuple([as_traced_array(x) for x in inputs])
     call = anp.primitives.get(ufunc) if method == "__call__" else None
     if call is None:
         name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
@@ -206,12 +203,6 @@ def array_ufunc(self: Box, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
             f"{name} cannot be traced: write it with functions of literate_ad.numpy"
         )
     return call(*inputs, **kwargs)
-
-
-def not_an_array(box: Box, what: str) -> str:
-    """The words for a traced list that is used as an array."""
-    kind = type(getval(box)).__name__
-    return f"{what} of a traced {kind}, which is no array: make one of it first, with array(x)"
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-array-function

@@ -172,6 +172,13 @@ def several_arrays(raw: Callable[..., Any], quick: Callable[..., Any]) -> Callab
     return f
 
 
+def array_primitive(raw: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorates a function of arrays of our own: a primitive with a recorder from its form."""
+    f = several_arrays(raw, raw)
+    f.fun = raw
+    return f
+
+
 def with_arrays(f: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
     """The call again, with arrays for the lists that hold traced values.
 
@@ -181,7 +188,7 @@ def with_arrays(f: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any
     joined = [as_array(arg) for arg in args]
     named = {name: as_array(value) for name, value in kwargs.items()}
     if not any(a is not b for a, b in zip([*joined, *named.values()], [*args, *kwargs.values()])):
-        raise  # noqa: PLE0704
+        raise
     return f(*joined, **named)
 
 
@@ -315,7 +322,8 @@ def wrap_intdtype(cls: type) -> type:
 
 
 namespace: dict[str, Any] = {}
-wrap_namespace({k: v for k, v in vars(_np).items() if not k.startswith("_")}, namespace)
+public = [name for name in dir(_np) if name in vars(_np) and not name.startswith("_")]
+wrap_namespace({name: vars(_np)[name] for name in public}, namespace)
 globals().update(namespace)
 
 

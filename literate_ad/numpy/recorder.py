@@ -11,6 +11,7 @@ tangent of the answer. The factories below make the recorders of a primitive of 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Complex, Real
 from typing import Any
 
 import numpy as np
@@ -99,9 +100,11 @@ def record_one(f: Any, args: Any, box: Any, rule: Rule, residual: Any, ans: Any)
         tangent = rule(node.g, residual)
         if tangent == tangent:
             return ArrayBox(ans, box._trace, JVPNode(tangent))
-    ans = number(ans)
-    if ans is NotImplemented:
-        return ans  # the other operand is of a class of its own: it may answer
+    if not hasattr(ans, "dtype"):
+        operands = [number(arg) for arg in args]
+        if any(arg is NotImplemented for arg in operands):
+            return NotImplemented  # an operand is of a class of its own: it may answer
+        return f(*operands)
     if type(node) is VJPNode:
         node = VJPNode(node, *reduced(rule, residual, box._value, ans))
     elif type(node) is JVPNode:
@@ -132,11 +135,13 @@ def record_both(f: Any, x: Any, y: Any, residual: tuple[Rule, Any, Rule, Any], a
     return new_box(ans, x._trace, node)
 
 
-def number(ans: Any) -> Any:
+def number(x: Any) -> Any:
     """A Python number as NumPy's; NotImplemented for what is neither a number nor an array."""
-    if hasattr(ans, "dtype"):
-        return ans
-    return np.asarray(ans)[()] if isinstance(ans, (int, float, complex)) else NotImplemented
+    if hasattr(x, "dtype"):
+        return x
+    if isinstance(x, Real):
+        return float64(x)
+    return np.complex128(x) if isinstance(x, Complex) else NotImplemented
 
 
 # --- docs/en/articles/03-grad.md#src-both-rules

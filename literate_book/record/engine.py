@@ -100,7 +100,11 @@ VARIABLES = (PASS, SUM, TRACE, *MAKERS)
 CARRIERS = {
     f"{PACKAGE}.{name}"
     for name in (
-        "tracer", "builtins", "numpy.recorder", "numpy.numpy_boxes", "numpy.numpy_wrapper",
+        "tracer",
+        "builtins",
+        "numpy.recorder",
+        "numpy.numpy_boxes",
+        "numpy.numpy_wrapper",
         "numpy.methods",
     )
 }

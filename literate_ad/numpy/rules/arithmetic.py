@@ -12,7 +12,7 @@ import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.forms import elementwise
-from literate_ad.tracer import primitive
+from literate_ad.tracer import locally_constant, primitive
 
 # --- docs/en/articles/06-numpy-primitives.md#src-four-operations
 elementwise(anp.add, lambda g, _: g, lambda g, _: g)
@@ -88,15 +88,16 @@ elementwise(anp.absolute, absolute_rule)
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-winner-share
-def share_x(g: Any, x: Any, y: Any, ans: Any) -> Any:
-    """The larger, or smaller, of two takes the cotangent; where both are equal each takes half."""
-    return g * anp.equal(x, ans) - 0.5 * g * anp.equal(x, y)
+@primitive
+def share(x: Any, y: Any, ans: Any) -> Any:
+    """1 where ``x`` is the larger (or smaller) of two, 0 where ``y`` is, and 1/2 where both are."""
+    half = ans.dtype.type(0.5)
+    return np.equal(x, ans) - half * np.equal(x, y)
 
 
-def share_y(g: Any, x: Any, y: Any, ans: Any) -> Any:
-    """The same for the second argument."""
-    return share_x(g, y, x, ans)
-
+locally_constant.add(share)
 
 for fun in (anp.maximum, anp.minimum, anp.fmax, anp.fmin):
-    elementwise(fun, share_x, share_y)
+    elementwise(
+        fun, lambda g, x, y, ans: g * share(x, y, ans), lambda g, x, y, ans: g * share(y, x, ans)
+    )

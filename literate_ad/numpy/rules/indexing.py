@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.core import SparseObject, VJPNode, primitive_jvps, primitive_vjps
 from literate_ad.numpy.forms import elementwise
 from literate_ad.numpy.numpy_boxes import ArrayBox
 from literate_ad.numpy.numpy_vspaces import ArrayVSpace
-from literate_ad.tracer import record
+from literate_ad.tracer import getval, isbox, record
 
 
 # --- docs/en/articles/07-broadcasting.md#src-getitem
@@ -47,3 +49,14 @@ elementwise(
     lambda g, condition: anp.where(condition, g, 0),
     lambda g, condition: anp.where(condition, 0, g),
 )
+
+
+# --- docs/en/articles/07-broadcasting.md#src-compress
+@anp.compose(np.compress)
+def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
+    """``numpy.compress``, by reading the places where the condition holds."""
+    if not isbox(a):
+        return np.compress(getval(condition), a, axis, out)
+    if axis is None:
+        a, axis = anp.ravel(a), 0
+    return a[(*[slice(None)] * (axis % a.ndim), np.flatnonzero(getval(condition)))]

@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.core import primitive_jvps, primitive_vjps, register_rule
+from literate_ad.numpy.forms import joint
 from literate_ad.numpy.numpy_boxes import ArrayBox
-from literate_ad.numpy.numpy_wrapper import holds_box
-from literate_ad.tracer import primitive
+from literate_ad.numpy.numpy_wrapper import array_primitive, holds_box
 
 
 # --- docs/en/articles/07-broadcasting.md#src-stack
-@primitive
+@array_primitive
 def stack_args(axis: int, *arrays: Any) -> Any:
     """``stack(arrays, axis)`` with the arrays as arguments, where boxes can be seen."""
     return np.array(arrays) if axis == 0 else np.stack(arrays, axis)
@@ -67,12 +66,11 @@ def push_together(fun: Any) -> Any:
     return pushforward
 
 
-register_rule(primitive_vjps, "stack", stack_args, stack_rule)
-register_rule(primitive_jvps, "stack", stack_args, push_together(stack_args))
+joint(stack_args, stack_rule, push_together(stack_args))
 
 
 # --- docs/en/articles/07-broadcasting.md#src-concatenate
-@primitive
+@array_primitive
 def concatenate_args(axis: int, *arrays: Any) -> Any:
     """``concatenate(arrays, axis)`` with the arrays as arguments, where boxes can be seen."""
     return np.concatenate(arrays, axis)
@@ -87,8 +85,7 @@ def concatenate_rule(argnums: Sequence[int], ans: Any, args: Any, kwargs: Any) -
     return split_rule(argnums, ans, args, stretches)
 
 
-register_rule(primitive_vjps, "concatenate", concatenate_args, concatenate_rule)
-register_rule(primitive_jvps, "concatenate", concatenate_args, push_together(concatenate_args))
+joint(concatenate_args, concatenate_rule, push_together(concatenate_args))
 
 
 # --- docs/en/articles/07-broadcasting.md#src-array

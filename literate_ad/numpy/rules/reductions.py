@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.numpy.forms import linear
+from literate_ad.numpy.forms import differentiable, linear
+from literate_ad.tracer import locally_constant
 
 # --- docs/en/articles/06-numpy-primitives.md#src-sum-rule
 # Every summand has slope 1.
@@ -32,6 +33,45 @@ def repeat_to_match_shape(
     if not keepdims and len(axis) < len(shape):
         g = anp.reshape(g, tuple([1 if i in axis else n for i, n in enumerate(shape)]))
     return anp.broadcast_to(g, shape)
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-extreme-rules
+@anp.array_primitive
+def extreme_share(x: Any, extreme: Any, axis: tuple[int, ...]) -> Any:
+    """1 where ``x`` is the largest (or smallest) along the axes; equal ones share it."""
+    chosen = np.equal(
+        x, np.reshape(extreme, [1 if i in axis else n for i, n in enumerate(x.shape)])
+    )
+    return chosen / np.sum(chosen, axis, x.dtype, keepdims=True)
+
+
+locally_constant.add(extreme_share)
+
+
+def extreme_back(g: Any, x: Any, ans: Any, axis: Any, keepdims: bool) -> Any:
+    """The cotangent goes to the largest, or the smallest."""
+    spread = repeat_to_match_shape(g, x.shape, axis, keepdims)
+    return spread * extreme_share(x, ans, axis)
+
+
+def extreme_forward(t: Any, x: Any, ans: Any, axis: Any, keepdims: bool) -> Any:
+    """The tangent of the largest; of equal ones the mean."""
+    return anp.sum(t * extreme_share(x, ans, axis), axis, keepdims=keepdims)
+
+
+for fun in (anp.max, anp.min):
+    differentiable(fun, reverse=[extreme_back], forward=[extreme_forward])
+
+
+def cumsum_back(g: Any, x_shape: tuple[int, ...], axis: tuple[int, ...]) -> Any:
+    """Each summand is part of its own sum and of all later ones."""
+    if len(axis) != 1:  # the array was laid flat
+        return anp.reshape(anp.cumsum(g[::-1])[::-1], x_shape)
+    backwards = (*[slice(None)] * axis[0], slice(None, None, -1))
+    return anp.cumsum(g[backwards], axis[0])[backwards]
+
+
+linear(anp.cumsum, cumsum_back)
 
 
 # --- docs/en/articles/07-broadcasting.md#src-mean-rule
