@@ -901,9 +901,9 @@ def masked_whole(contribution: Any, g: Any) -> Any:
 
 def defined(contribution: Any, g: Any, elementwise: bool = True) -> Any:
     """``contribution`` without its undefined numbers; unchanged where none can ever be."""
-    if not has_nan(contribution):
-        if not is_recorded(contribution) or (np.all(getval(g)) and not is_recorded(g)):
-            return contribution
+    never = not is_recorded(contribution) or (np.all(getval(g)) and not is_recorded(g))
+    if never and not has_nan(contribution):
+        return contribution
     return without_undefined(contribution, contribution, g, elementwise)
 
 

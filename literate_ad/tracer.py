@@ -85,11 +85,7 @@ class Node:
         """Whether the answer of ``fun`` is a constant to traces with nodes of this type."""
         if fun in notrace_primitives[cls]:
             return True
-        if cls.of_this_run:
-            return fun in locally_constant or is_discrete(ans)
-        return (
-            type(ans) not in box_type_mappings and inherited(box_type_mappings, type(ans)) is None
-        )
+        return cls.of_this_run and (fun in locally_constant or is_discrete(ans))
 
 
 # --- docs/en/articles/04-tracer.md#src-box
@@ -352,6 +348,8 @@ def record(
     ans = known[0] if known else fun(*values, **kwargs)
     if node_type.takes_as_constant(fun, ans):
         return ans
+    if not node_type.of_this_run and inherited(box_type_mappings, type(ans)) is None:
+        return ans  # of a type that no box is for, such as text
     parents = tuple([box._node for _, box in boxes])
     argnums = tuple([argnum for argnum, _ in boxes])
     node = node_type.from_call(ans, fun, values, kwargs, argnums, parents)

@@ -128,14 +128,14 @@ def elementwise(fun: Any, *rules: Rule | None) -> None:
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-binary
-def give_elementwise_recorder(fun: Any, reads: Sequence[Reads | None], reverse: Any) -> None:
+def give_elementwise_recorder(fun: Any, reads: Sequence[Any], reverse: Any) -> None:
     """The recorder that fits the number of arguments."""
     if isinstance(fun.fun, np.ufunc) and len(reads) == 1:
         rule, place = reads[0].rule, place_of(reads[0], ["x", "ans", ""])
         fun.record_by(rule, place, pushed)
     elif isinstance(fun.fun, np.ufunc) and len(reads) == 2:
         slots = ["x", "y", "ans", ""]
-        rules = [part for each in reads for part in (each.rule, place_of(each, slots))]
+        rules: list[Any] = [p for each in reads for p in (each.rule, place_of(each, slots))]
         symbol = OPERATORS.get(fun.__name__)
         fun.operator = binary_recorder(fun, getattr(operator, symbol) if symbol else fun, *rules)
         fun.record_by(fun.operator)
@@ -250,9 +250,8 @@ def differentiable(
     >>> @primitive
     ... def square_sum(x):
     ...     return numpy.sum(x * x)
-    >>> differentiable(
-    ...     square_sum, reverse=[lambda g, x: 2 * g * x], forward=[lambda g, x: numpy.sum(2 * x * g)]
-    ... )
+    >>> reverse, forward = lambda g, x: 2 * g * x, lambda g, x: numpy.sum(2 * x * g)
+    >>> differentiable(square_sum, reverse=[reverse], forward=[forward])
     >>> grad(square_sum)(numpy.array([2.0, 3.0]))
     array([4., 6.])
     """

@@ -1,8 +1,9 @@
-"""Inputs that once gave a wrong derivative or a poor error, each with the kind that it stands for."""
+"""Inputs that once gave a wrong derivative or a poor error, by the kind they stand for."""
 
 from __future__ import annotations
 
 import inspect
+import re
 import traceback
 import warnings
 from collections.abc import Callable
@@ -169,6 +170,8 @@ def test_arccosh_on_its_right_branch() -> None:
 
 # ---- containers
 
+# ruff: noqa: RUF005  the operators are what is tested
+
 
 def test_traced_containers_are_joined_like_their_own_kind() -> None:
     p = [1.0, 2.0]
@@ -194,7 +197,7 @@ def test_a_list_used_as_a_vector_says_that_it_is_a_list() -> None:
 
 def test_an_item_that_is_no_number_is_named_by_its_key() -> None:
     p = {"w": onp.ones(2), "name": "linear"}
-    with pytest.raises(TypeError, match="'name'.*constants"):
+    with pytest.raises(TypeError, match=r"'name'.*constants"):
         grad(lambda p: np.sum(p["w"]))(p)
 
 
@@ -212,10 +215,9 @@ def test_an_unreduced_contribution_is_named_with_the_line_that_recorded_it() -> 
         return total(2.0 * x)  # the line
 
     line = inspect.getsourcelines(fun)[1] + 1
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match="reverse rule of total") as error:
         grad(fun)(X)
     said = str(error.value)
-    assert "the reverse rule of total" in said
     assert "()" in said
     assert "(3,)" in said
     assert f"{__file__}:{line}" in said
@@ -243,7 +245,7 @@ def test_a_library_that_makes_an_array_is_named() -> None:
     optimize = pytest.importorskip("scipy.optimize")
     with pytest.raises(TypeError, match="scipy's rosen"):
         grad(optimize.rosen)(X)
-    with pytest.raises(TypeError, match=f"line [0-9]+ of {__file__}"):
+    with pytest.raises(TypeError, match=rf"line \d+ of {re.escape(__file__)}"):
         grad(lambda x: onp.asarray(x))(X)
 
 
