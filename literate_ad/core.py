@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import count
@@ -119,6 +120,12 @@ def vspace(value: Any) -> VSpace:
 
     The space of an array knows its shape, and its dtype: that of the value, or ``float`` for
     integers. The space of a list, tuple or dict has those of its items.
+
+    Args:
+        value: a number, an array, or a list, tuple or dict of them.
+
+    Returns:
+        A ``VSpace``; two values of one shape and dtype have equal spaces.
 
     Raises:
         TypeError: values of that type have no space.
@@ -504,6 +511,45 @@ class SparseObject:
         return accumulate(before, self.dense(), node, owned)
 
 
+# --- docs/en/articles/05-reverse-pass.md#src-freed-in-a-loop
+class Dying(threading.local):
+    """The parents of the nodes that this thread is freeing; None while it frees none."""
+
+    parents: list[Any] | None = None
+
+
+class FreedInALoop:
+    """A node whose ancestors are freed one after the other, however many there are.
+
+    >>> from literate_ad.core import FreedInALoop, VJPNode
+    >>> class Freed(FreedInALoop, VJPNode):
+    ...     __slots__ = ()
+    >>> node = Freed.new_root()
+    >>> for _ in range(100_000):
+    ...     node = Freed(node, None, None)
+    >>> del node
+    """
+
+    __slots__ = ()
+    origin: Any
+
+    def __del__(self, dying: Dying = Dying()) -> None:  # noqa: B008, one object for all calls
+        waiting = dying.parents
+        if waiting is not None:
+            waiting.append(self.origin)
+            return
+        dying.parents = waiting = [self.origin]
+        self.origin = ()
+        try:
+            while waiting:
+                waiting.pop()
+        finally:
+            dying.parents = None
+
+
+if sys.version_info >= (3, 13):
+    VJPNode.__del__ = FreedInALoop.__del__
+
 # --- docs/en/articles/06-numpy-primitives.md#src-rule-registries
 # For each primitive: (argnums, ans, args, kwargs) -> (rule, residual)
 primitive_vjps: dict[Callable[..., Any], Callable[..., tuple[Any, Any]]] = {}
@@ -519,6 +565,12 @@ def defvjp(fun: Callable[..., Any], *makers: Any, argnums: Sequence[int] | None 
     A maker is staged: ``maker(ans, *args, **kwargs)`` runs once, while the call is being
     recorded; the pullback ``g -> cotangent`` that it returns runs once for every query.
     ``None`` as a maker says that the derivative with respect to that argument is zero.
+
+    Args:
+        fun: a function made by ``primitive``.
+        makers: ``maker(ans, *args, **kwargs)`` for each argument, or ``None``.
+        argnums: the positions of the arguments that the makers are for; by default the first
+            ones.
 
     Raises:
         TypeError: ``fun`` is no primitive, or has its rules already; or the makers do not fit
@@ -562,6 +614,10 @@ def defvjp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
 
     The pullback returns one cotangent for each of ``argnums``.
 
+    Args:
+        fun: a function made by ``primitive``.
+        maker: returns the pullback; ``args`` and ``kwargs`` are those of the call.
+
     >>> from literate_ad import grad, primitive
     >>> from literate_ad.extend import defvjp_argnums
     >>> @primitive
@@ -585,6 +641,10 @@ def defvjp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
 
 def defvjp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     """One maker for any argument: ``maker(argnum, ans, args, kwargs)`` gives a pullback.
+
+    Args:
+        fun: a function made by ``primitive``.
+        maker: returns the pullback for one position; it runs once for each traced argument.
 
     >>> from literate_ad import grad, primitive
     >>> from literate_ad.extend import defvjp_argnum
@@ -612,6 +672,13 @@ def defjvp(fun: Callable[..., Any], *jvps: Any, argnums: Sequence[int] | None = 
 
     ``"same"`` says that ``fun`` is linear in that argument, so the tangent goes through ``fun``
     itself; ``None`` says that the derivative is zero.
+
+    Args:
+        fun: a function made by ``primitive``.
+        jvps: the rule for each argument: it takes a tangent ``g`` and returns that of the
+            answer.
+        argnums: the positions of the arguments that the rules are for; by default the first
+            ones.
 
     Raises:
         TypeError: ``fun`` is no primitive, or has its rules already; or the rules do not fit
@@ -659,6 +726,10 @@ def sum_of_tangents(fun: Callable[..., Any], terms: list[Any], ans: Any) -> Any:
 def defjvp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     """One forward rule for all arguments: ``maker(argnums, tangents, ans, args, kwargs)``.
 
+    Args:
+        fun: a function made by ``primitive``.
+        maker: takes the tangents of all traced arguments and returns the tangent of the answer.
+
     >>> from literate_ad import deriv, primitive
     >>> from literate_ad.extend import defjvp_argnums
     >>> @primitive
@@ -677,6 +748,10 @@ def defjvp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
 
 def defjvp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     """One forward rule for any single argument: ``maker(argnum, g, ans, args, kwargs)``.
+
+    Args:
+        fun: a function made by ``primitive``.
+        maker: takes the tangent ``g`` of one argument; the results for all of them are added.
 
     >>> from literate_ad import deriv, primitive
     >>> from literate_ad.extend import defjvp_argnum
@@ -697,6 +772,9 @@ def defjvp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
 
 def def_linear(fun: Callable[..., Any]) -> None:
     """Says that ``fun`` is linear in each argument: forward mode needs to know no more.
+
+    Args:
+        fun: a function made by ``primitive``.
 
     >>> from literate_ad import deriv, primitive
     >>> from literate_ad.extend import def_linear

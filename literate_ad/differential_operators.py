@@ -25,6 +25,16 @@ def make_vjp(fun: Callable[[Any], Any], x: Any) -> Any:
 
     A cotangent has the shape of the value; what comes back has the shape and dtype of ``x``.
 
+    Args:
+        fun: a function of arrays, numbers and containers.
+        argnum: the position of the argument to differentiate, or a tuple of positions; 0 by
+            default.
+
+    Returns:
+        A function of the arguments of ``fun`` that returns ``(pullback, value)``. The pullback
+        takes a cotangent of the value and returns that of the argument; for several positions
+        it returns a tuple.
+
     Raises:
         TypeError: ``x`` is of a type that cannot be traced.
         ValueError: the pullback was given a cotangent of another shape than the value's.
@@ -42,6 +52,16 @@ def make_jvp(fun: Callable[[Any], Any], x: Any) -> Any:
     """A function of a tangent of ``x`` that returns the value of ``fun`` at ``x`` and its tangent.
 
     A tangent of ``x`` has the shape of ``x``; that of the value has the value's shape and dtype.
+
+    Args:
+        fun: a function of arrays, numbers and containers.
+        argnum: the position of the argument to differentiate, or a tuple of positions; 0 by
+            default.
+
+    Returns:
+        A function of the arguments of ``fun``. It returns a function of a tangent that returns
+        ``(value, tangent of the value)``; for several positions the tangent that it takes is a
+        tuple.
 
     Raises:
         TypeError: ``x`` is of a type that cannot be traced.
@@ -62,6 +82,14 @@ def deriv(fun: Callable[[Any], Any], x: Any) -> Any:
 
     It has the shape and dtype of the value.
 
+    Args:
+        fun: a function of arrays, numbers and containers.
+        argnum: the position of the argument to differentiate, or a tuple of positions; 0 by
+            default.
+
+    Returns:
+        A function of the arguments of ``fun`` that returns the derivative.
+
     Raises:
         TypeError: ``x`` is of a type that cannot be traced.
 
@@ -79,6 +107,15 @@ def jacobian(fun: Callable[[Any], Any], x: Any) -> Any:
 
     One backward pass for each number in the value. For several arguments, or a value that is
     a container: such an array for each of them.
+
+    Args:
+        fun: a function whose value is real, of any shape.
+        argnum: the position of the argument to differentiate, or a tuple of positions; 0 by
+            default.
+
+    Returns:
+        A function of the arguments of ``fun`` that returns the Jacobian. For several positions,
+        or for a container, it returns one array for each part.
 
     Raises:
         TypeError: ``x`` cannot be traced, or the value of ``fun`` is complex.
@@ -123,6 +160,14 @@ def split_input(rows: list[Any], shape: tuple[int, ...], x: Any) -> Any:
 def hessian(fun: Callable[[Any], Any], x: Any) -> Any:
     """The matrix of second derivatives: shape ``x.shape + x.shape`` for a scalar function.
 
+    Args:
+        fun: a function whose value is one real number.
+        argnum: the position of the argument to differentiate, or a tuple of positions; 0 by
+            default.
+
+    Returns:
+        A function of the arguments of ``fun`` that returns the matrix.
+
     Raises:
         TypeError: ``x`` cannot be traced, or the value of ``fun`` is complex.
 
@@ -143,6 +188,15 @@ def make_hvp(fun: Callable[[Any], Any], x: Any) -> Any:
     The Hessian itself is never built: one product costs one backward pass. The vector, the
     product and the gradient have the shape and dtype of ``x``.
 
+    Args:
+        fun: a function whose value is one real number.
+        argnum: the position of the argument to differentiate, or a tuple of positions; 0 by
+            default.
+
+    Returns:
+        A function of the arguments of ``fun`` that returns ``(product, gradient)``, where
+        ``product(vector)`` is the Hessian times the vector.
+
     Raises:
         TypeError: the value of ``fun`` is not one real number.
         ValueError: the vector has another shape than ``x``.
@@ -160,6 +214,15 @@ def hessian_vector_product(fun: Callable[..., Any], argnum: int = 0) -> Callable
     """A function of ``fun``'s arguments followed by a vector: the Hessian times that vector.
 
     The vector and the product have the shape of the argument.
+
+    Args:
+        fun: a function whose value is one real number.
+        argnum: the position of the argument to differentiate, or a tuple of positions; 0 by
+            default.
+
+    Returns:
+        A function of the arguments of ``fun`` and then of a vector of the shape of the
+        argument. It returns the Hessian times that vector.
 
     Raises:
         TypeError: the value of ``fun`` is not one real number.
@@ -192,6 +255,15 @@ class HessianVectorProduct:
 def grad(fun: Callable[[Any], Any], x: Any) -> Any:
     """The gradient of a scalar function: same structure, shape and dtype as ``x``.
 
+    Args:
+        fun: a function whose value is one real number.
+        argnum: the position of the argument to differentiate, or a tuple of positions; 0 by
+            default.
+
+    Returns:
+        A function of the arguments of ``fun`` that returns the gradient; for several positions
+        a tuple of gradients.
+
     Raises:
         TypeError: the value of ``fun`` is not one real number.
 
@@ -210,6 +282,15 @@ def value_and_grad(fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]:
     """The value and the gradient of a scalar function, for the price of the gradient.
 
     The gradient has the structure, shape and dtype of ``x``.
+
+    Args:
+        fun: a function whose value is one real number.
+        argnum: the position of the argument to differentiate, or a tuple of positions; 0 by
+            default.
+
+    Returns:
+        A function of the arguments of ``fun`` that returns ``(value, gradient)``; for several
+        positions the gradient is a tuple.
 
     Raises:
         TypeError: the value of ``fun`` is not one real number.
@@ -252,6 +333,15 @@ def elementwise_grad(fun: Callable[[Any], Any], x: Any) -> Any:
 
     For a function that acts element by element this is its derivative, in one backward pass.
     It has the shape and dtype of ``x``.
+
+    Args:
+        fun: a function whose value is real, of any shape.
+        argnum: the position of the argument to differentiate, or a tuple of positions; 0 by
+            default.
+
+    Returns:
+        A function of the arguments of ``fun`` that returns the gradient; for several positions
+        a tuple of gradients.
 
     Raises:
         TypeError: the value of ``fun`` is complex.

@@ -278,6 +278,13 @@ def primitive(f_raw: F) -> F:
     Called without traced arguments the new function is ``f_raw``. Give it rules
     with ``defvjp`` (reverse mode) and ``defjvp`` (forward mode).
 
+    Args:
+        f_raw: a function of plain arrays and numbers.
+
+    Returns:
+        A function of the same arguments that also takes traced values, and records its call for
+        each trace. It needs rules, see ``defvjp`` and ``defjvp``.
+
     >>> import literate_ad.numpy as np
     >>> from literate_ad import grad, primitive
     >>> from literate_ad.extend import defvjp
@@ -381,6 +388,12 @@ def notrace_primitive(f_raw: F) -> F:
 
     For functions whose derivative is zero or has no meaning: comparisons, ``argmax``, ``shape``.
 
+    Args:
+        f_raw: a function of plain arrays and numbers.
+
+    Returns:
+        A function of the same arguments that also takes traced values, and records nothing.
+
     >>> from literate_ad import grad
     >>> from literate_ad.extend import notrace_primitive
     >>> @notrace_primitive
@@ -405,6 +418,10 @@ locally_constant: set[Callable[..., Any]] = set()  # constants to every node typ
 
 def register_notrace(trace_type: type, primitive_fun: Callable[..., Any]) -> None:
     """Traces whose nodes are of ``trace_type`` treat ``primitive_fun``'s answer as a constant.
+
+    Args:
+        trace_type: the class of the nodes: ``VJPNode``, ``JVPNode`` or one of your own.
+        primitive_fun: the primitive that is a constant to them.
 
     >>> from literate_ad import grad, primitive
     >>> from literate_ad.extend import VJPNode, register_notrace

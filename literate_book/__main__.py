@@ -1,11 +1,12 @@
-"""Weave a literate package: tangle, check, stitch, audit and where."""
+"""Weave a literate package, check it, and publish it as a site."""
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from traceback import extract_tb
 
+from literate_book.publish.commands import add_commands
 from literate_book.source.config import book_root
 from literate_book.source.errors import BookError, BookErrors, refuse_if
 from literate_book.weave.stitch import stitch
@@ -16,8 +17,9 @@ from literate_book.weave.where import NotFound, where
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 1 where the book is refused."""
     options = parser().parse_args(arguments)
+    command: Callable[[Path, argparse.Namespace], int] = options.run
     try:
-        return run(book_root(options.root), options)
+        return command(book_root(options.root), options)
     except BookErrors as problem:
         message = f"{problem}\n{counted(len(problem.errors), 'error')}; nothing was written"
     except NotFound as problem:
@@ -29,52 +31,62 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """The command line; every command takes ``--root``."""
     result = argparse.ArgumentParser(prog="python -m literate_book", description=__doc__)
-    commands = result.add_subparsers(required=True, dest="command", metavar="command")
+    commands = result.add_subparsers(required=True, metavar="command")
 
-    def add(name: str, text: str) -> argparse.ArgumentParser:
+    def add(name: str, run: Callable[..., int], text: str) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=text, description=text)
         command.add_argument("--root", type=Path, help="the folder of the book, or one below it")
+        command.set_defaults(run=run)
         return command
 
-    write = add("tangle", "assemble the package from the articles")
+    write = add("tangle", run_tangle, "assemble the package from the articles")
     write.add_argument("--discard", action="store_true", help="overwrite edits made by hand")
     write.add_argument(
         "--drop", action="append", default=[], metavar="ID", help="let a deleted block go"
     )
-    add("check", "refuse if the package is not what the articles say")
-    add("stitch", "put edits of the package back into the articles")
-    add("audit", "refuse if anything in the articles is untested")
-    find = add("where", "from a name or a line to article and module")
+    add("check", run_check, "refuse if the package is not what the articles say")
+    add("stitch", run_stitch, "put edits of the package back into the articles")
+    add("audit", run_audit, "refuse if anything in the articles is untested")
+    find = add("where", run_where, "from a name or a line to article and module")
     find.add_argument("query", help="core.backward_pass, #src-id, FILE or FILE:LINE")
+    add_commands(add)
     return result
 
 
-def run(root: Path, options: argparse.Namespace) -> int:
-    """Run the command and print what it did or found."""
-    match options.command:
-        case "tangle":
-            print(*tangle(root, options.discard, options.drop), sep="\n")
-        case "check":
-            report = check(root)
-            print(report or "the package is what the articles say")
-            return 1 if report else 0
-        case "stitch":
-            print(*stitch(root), sep="\n")
-        case "audit":
-            refuse_if(untested(root))
-            print("everything in the articles is assembled, checked or exempt with a reason")
-        case "where":
-            print(*where(root, options.query), sep="\n")
+def run_tangle(root: Path, options: argparse.Namespace) -> int:
+    """Assemble, and say what changed."""
+    print(*tangle(root, options.discard, options.drop), sep="\n")
     return 0
 
 
-def untested(root: Path) -> list[BookError]:
-    """What the audit complains about. Only this command loads the package that is checked."""
+def run_check(root: Path, _: argparse.Namespace) -> int:
+    """Show the drift, if there is any."""
+    report = check(root)
+    print(report or "the package is what the articles say")
+    return 1 if report else 0
+
+
+def run_stitch(root: Path, _: argparse.Namespace) -> int:
+    """Put edits back, and say where they went."""
+    print(*stitch(root), sep="\n")
+    return 0
+
+
+def run_where(root: Path, options: argparse.Namespace) -> int:
+    """Print the places found."""
+    print(*where(root, options.query), sep="\n")
+    return 0
+
+
+def run_audit(root: Path, _: argparse.Namespace) -> int:
+    """Refuse what is untested. Only this command loads the package that is checked."""
     try:
         from literate_book.check.audit import audit
     except Exception as problem:
         raise BookErrors([broken_import(root, problem)]) from None
-    return audit(root)
+    refuse_if(audit(root))
+    print("everything in the articles is assembled, checked or exempt with a reason")
+    return 0
 
 
 def broken_import(root: Path, problem: Exception) -> BookError:

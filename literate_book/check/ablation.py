@@ -1,16 +1,13 @@
-"""Source blocks on trial: is the package what the articles say, and what if a block were wrong?"""
+"""Source blocks: is the package what the articles say, and what would a wrong block give?"""
 
 import importlib
-import importlib.abc
-import importlib.machinery
 import importlib.util
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib.machinery import ModuleSpec
-from pathlib import Path
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any, ClassVar
 
@@ -22,6 +19,7 @@ from literate_book.check.checks import (
     disagreement,
     evaluate,
     first_difference,
+    place_in,
     shown,
 )
 from literate_book.source.articles import Fence, read_text
@@ -29,8 +27,6 @@ from literate_book.source.code import defined_names, parse
 from literate_book.source.errors import BookError, BookErrors
 from literate_book.weave.assemble import Placement
 from literate_book.weave.package import split_module
-
-MEND = 'run "make book" to follow the article, or "python -m literate_book stitch" the module'
 
 
 @dataclass(frozen=True)
@@ -42,21 +38,22 @@ class SourceBlock(Check):
 
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
         file = self.fence.attrs["file"]
+        mend = f'run "{book.config.command}" to follow the article, or "stitch" the module'
         try:
             module = split_module(file, read_text(book.root, file))
         except BookErrors:
-            yield Finding(self.start, f"{file} does not exist yet: {MEND}")
+            yield Finding(self.start, f"{file} does not exist yet: {mend}")
             return
         piece = next((piece for piece in module.pieces if piece.id == self.fence.id), None)
         if piece is None:
-            yield Finding(self.start, f"{file} has no block #{self.fence.id}: {MEND}")
+            yield Finding(self.start, f"{file} has no block #{self.fence.id}: {mend}")
             return
         lines, there = self.fence.body.splitlines(), piece.body.splitlines()
         if lines != there:
-            index, starts = first_difference(lines, there), self.fence.line_starts
+            index = first_difference(lines, there)
             text = f"`{there[index]}`" if index < len(there) else "nothing more"
-            at = starts[min(index, len(starts) - 1)] + len(self.fence.indent)
-            yield Finding(at, f"{file}:{piece.line + index} has {text}: {MEND}")
+            message = f"{file}:{piece.line + index} has {text}: {mend}"
+            yield Finding(place_in(self.fence, index), message)
 
 
 @dataclass(frozen=True)
@@ -69,23 +66,30 @@ class Ablation(Check):
 
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
         wrong, _, right = self.fence.attrs["expect"].partition(" instead of ")
-        here = self.fence.start
-        at = here + max(self.fence.opening.find("expect="), 0)
+        at = self.start + max(self.fence.opening.find("expect="), 0)
         place = block_named(book, self.fence)
-        text = module_with(book, place, self.fence)
         try:
-            with variant(book, place.file, text, namespace):
-                actual = outcome(book, self, here, namespace)
+            with variant(book, place, merged(place.fence, self.fence), namespace):
+                actual = self.outcome(book, namespace)
         except (BookError, BookErrors):
             raise
-        except Exception as problem:  # the variant broke the import of the engine
+        except Exception as problem:  # the variant broke the import of the package
             actual = f"raises {type(problem).__name__}: {problem}"
         if not fits(wrong, actual):
             yield Finding(at, disagreement(f"with this variant, {self.run}", wrong, actual))
-        actual = outcome(book, self, here, namespace)
+        actual = self.outcome(book, namespace)
         if fits(wrong, actual) or (right and not fits(right, actual)):
             what = f"with the engine's own #{place.fence.id}, {self.run}"
             yield Finding(at, disagreement(what, right or f"something other than {wrong}", actual))
+
+    def outcome(self, book: Book, namespace: Namespace) -> str:
+        """The value of the expression as text, or the exception that it raises."""
+        try:
+            return shown(evaluate(book, self, self.run, self.start, dict(namespace)))
+        except BookError as problem:
+            if problem.__cause__ is None:
+                raise
+            return f"raises {type(problem.__cause__).__name__}: {problem.__cause__}"
 
 
 def block_named(book: Book, fence: Fence) -> Placement:
@@ -99,29 +103,12 @@ def block_named(book: Book, fence: Fence) -> Placement:
     return known[id_]
 
 
-def outcome(book: Book, check: "Ablation", at: int, namespace: Namespace) -> str:
-    """What an expression gives, in words: its value, or the exception it raises."""
-    try:
-        return shown(evaluate(book, check, check.run, at, dict(namespace)))
-    except BookError as problem:
-        if problem.__cause__ is None:
-            raise
-        return f"raises {type(problem.__cause__).__name__}: {problem.__cause__}"
-
-
 def fits(expected: str, actual: str) -> bool:
     """Whether an outcome is as described; of an exception's message the beginning is enough."""
     kind, _, beginning = expected.partition(":")
     raised, _, message = actual.partition(":")
     same_kind = kind == raised and kind.startswith("raises ")
     return actual == expected or (same_kind and message.startswith(beginning))
-
-
-def module_with(book: Book, place: Placement, fence: Fence) -> str:
-    """The text of the block's module, with the variant in ``fence`` in the block's place."""
-    lines = book.assembly.files[place.file].splitlines(keepends=True)
-    lines[place.first_line - 1 : place.last_line] = [merged(place.fence, fence)]
-    return "".join(lines)
 
 
 def merged(original: Fence, other: Fence) -> str:
@@ -133,24 +120,20 @@ def merged(original: Fence, other: Fence) -> str:
         return other.body
     if not old & names:
         raise other.error(f"the variant defines none of {', '.join(sorted(old))}: name one of them")
-    lines, parts, done = original.body.splitlines(keepends=True), list[str](), False
+    lines, parts = original.body.splitlines(keepends=True), list[str]()
     for node in tree.body:
-        if names.isdisjoint(name for name, _ in defined_names([node])):
-            first = min(
-                [node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))]
-            )
-            parts.append("".join(lines[first - 1 : node.end_lineno]))
-        elif not done:
-            parts.append(other.body)
-            done = True
+        if not names.isdisjoint(name for name, _ in defined_names([node])):
+            parts += [other.body] if other.body not in parts else []
+            continue
+        first = min([node, *getattr(node, "decorator_list", [])], key=lambda each: each.lineno)
+        parts.append("".join(lines[first.lineno - 1 : node.end_lineno]))
     return "\n".join(parts)
 
 
-class VariantFinder(importlib.abc.MetaPathFinder):
-    """Makes ``import`` take one module from a text instead of its file."""
+class VariantLoader(SourceFileLoader):
+    """Stands in ``sys.meta_path`` and imports one module from a text instead of its file."""
 
-    def __init__(self, name: str, path: Path, text: str) -> None:
-        self.name, self.path, self.text = name, path, text
+    text: str
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -158,15 +141,7 @@ class VariantFinder(importlib.abc.MetaPathFinder):
         """The module, if it is the one."""
         if fullname != self.name:
             return None
-        loader = VariantLoader(fullname, str(self.path))
-        loader.text = self.text
-        return importlib.util.spec_from_file_location(fullname, self.path, loader=loader)
-
-
-class VariantLoader(importlib.machinery.SourceFileLoader):
-    """Runs a text under the name of a module."""
-
-    text: str
+        return importlib.util.spec_from_file_location(fullname, self.path, loader=self)
 
     def get_code(self, fullname: str) -> CodeType:
         """The compiled text; its lines are not the file's, so tracebacks do not name the file."""
@@ -174,22 +149,25 @@ class VariantLoader(importlib.machinery.SourceFileLoader):
 
 
 @contextmanager
-def variant(book: Book, file: str, text: str, namespace: Namespace) -> Iterator[None]:
-    """For a while, the names in ``namespace`` mean an engine in which ``file`` holds ``text``.
+def variant(book: Book, place: Placement, body: str, namespace: Namespace) -> Iterator[None]:
+    """For a while, the names in ``namespace`` mean a package whose block at ``place`` is ``body``.
 
-    That engine is imported afresh and forgotten afterwards. What the real one has registered, and
+    That package is imported afresh and forgotten afterwards. What the real one has registered, and
     every object made before, stays as it is.
     """
-    name = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    finder = VariantFinder(name, book.root / file, text)
-    real, before = forget(book.package), dict(namespace)
-    sys.meta_path.insert(0, finder)
+    lines = book.assembly.files[place.file].splitlines(keepends=True)
+    lines[place.first_line - 1 : place.last_line] = [body]
+    name = place.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    loader = VariantLoader(name, str(book.root / place.file))
+    loader.text = "".join(lines)
+    real, before = forget(book.config.package), dict(namespace)
+    sys.meta_path.insert(0, loader)
     try:
         namespace.update(counterparts(namespace, real))
         yield
     finally:
-        sys.meta_path.remove(finder)
-        forget(book.package)
+        sys.meta_path.remove(loader)
+        forget(book.config.package)
         sys.modules.update(real)
         namespace.update(before)
 

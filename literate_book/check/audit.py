@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from html import unescape
@@ -18,7 +19,7 @@ from literate_book.check.checks import Check, error_at
 from literate_book.check.documents import answers, article_checks, kind_of
 from literate_book.check.examples import Program, Prompt
 from literate_book.check.source_tables import Correspondence, SourceTable
-from literate_book.source.articles import Article, Fence, read_book
+from literate_book.source.articles import Article, Fence, line_and_column, read_book
 from literate_book.source.directives import find_questions, find_values, prose
 from literate_book.source.errors import BookError, BookErrors
 from literate_book.source.tables import Span, find_spans, stray_digits
@@ -35,8 +36,7 @@ def audit(root: Path) -> list[BookError]:
 
 def audit_article(article: Article) -> list[BookError]:
     """Every complaint about one article, from top to bottom."""
-    errors = [*fence_problems(article)]
-    errors += [*indented_code(article), *loose_ticks(article), *raw_code(article)]
+    errors = [*fence_problems(article), *indented_code(article), *outside_code(article)]
     errors += unread_braces(article)
     try:
         checks = article_checks(article)
@@ -55,19 +55,17 @@ ALIASES = {"py", "py3", "python3", "pycon", "ipython", "ipython3", "doctest", "p
 
 def fence_problems(article: Article) -> Iterator[BookError]:
     """Complaints about fences that nothing tests."""
-    before: Fence | None = None
+    has_output = False
     for fence in article.fences:
         kind = kind_of(fence)
         if kind == "not-run" and not fence.attrs.get("reason", "").strip():
             yield fence.error('say why this is not run: {.not-run reason="..."}', ".not-run")
         elif not kind:
             yield fence.error(f"nothing tests this fence: {advice(fence)}")
-        elif answers(fence) and not (before and is_program(before)):
-            message = (
-                "no plain python fence stands before this output: put it behind the one it is of"
-            )
-            yield fence.error(message, ".output")
-        before = fence
+        elif answers(fence) and not has_output:
+            message = "no plain python fence stands before this output: put it behind the one"
+            yield fence.error(f"{message} it is of", ".output")
+        has_output = kind == "example" and not fence.is_session
 
 
 def advice(fence: Fence) -> str:
@@ -78,11 +76,6 @@ def advice(fence: Fence) -> str:
         return 'give it the run it draws: ```mermaid {graph="graph(f, 3.0)"}'
     words = "" if fence.lang else "give it a language; "
     return f'{words}an output is ```text {{.output}}, anything else {{.not-run reason="..."}}'
-
-
-def is_program(fence: Fence) -> bool:
-    """Whether a fence is a plain block that may have an output."""
-    return kind_of(fence) == "example" and ">>>" not in fence.body
 
 
 def question_problems(article: Article, checks: list[Check]) -> Iterator[BookError]:
@@ -96,9 +89,12 @@ def question_problems(article: Article, checks: list[Check]) -> Iterator[BookErr
 
 def shows_outcome(check: Check) -> bool:
     """Whether a check runs code of the page and compares what came of it."""
-    if isinstance(check, Prompt):
-        return bool(check.example.want)
-    return isinstance(check, Ablation) or (isinstance(check, Program) and bool(check.output))
+    match check:
+        case Prompt(example=example):
+            return bool(example.want)
+        case Program(output=output):
+            return output is not None
+    return isinstance(check, Ablation)
 
 
 def constant_problems(checks: list[Check]) -> Iterator[BookError]:
@@ -119,9 +115,7 @@ def constant_problems(checks: list[Check]) -> Iterator[BookError]:
 class FindCode(CodeBlockProcessor):
     """Python-Markdown's reader of indented code, which also remembers where it read some."""
 
-    def __init__(self, md: Markdown) -> None:
-        super().__init__(md.parser)
-        self.found: list[str] = []
+    found: list[str]
 
     def run(self, parent: Any, blocks: list[str]) -> None:
         """Read one block."""
@@ -132,39 +126,31 @@ class FindCode(CodeBlockProcessor):
 def indented_code(article: Article) -> Iterator[BookError]:
     """Complaints about code that is indented instead of fenced."""
     md = Markdown(extensions=["tables", "admonition", "attr_list", "footnotes", "pymdownx.details"])
-    finder = FindCode(md)
+    finder = FindCode(md.parser)
+    finder.found = []
     md.parser.blockprocessors.register(finder, "code", 80)
-    text = prose(article)
+    text, place = prose(article), 0
     md.convert(text)
-    place = 0
     for line in finder.found:
-        match = re.compile(rf"^ +(?P<code>{re.escape(line)}) *$", re.M).search(text, place)
-        if match:
+        pattern = re.compile(rf"^ +(?P<code>{re.escape(line)}) *$", re.M)
+        if match := pattern.search(text, place):
             place = match.end()
             message = "this is indented code, which nothing tests: fence it, or indent it less"
             yield error_at(article, match.start("code"), message)
 
 
-def loose_ticks(article: Article) -> Iterator[BookError]:
-    """Complaints about backticks without a partner, which readers of Markdown pair differently."""
+TICKS = r"(?<![\\`])`+", "this backtick opens no code: write \\` for the character itself"
+RAW = r"(?i)<(?:pre|code|samp)\b", "code in HTML is tested by nothing: use a fence"
+
+
+def outside_code(article: Article) -> Iterator[BookError]:
+    """Complaints about backticks without a partner, and about code that is written in HTML."""
     text = prose(article)
     hidden = [span.outer for span in find_spans(text, 0, len(text))]
-    for match in re.finditer(r"(?<![\\`])`+", text):
-        if not any(start <= match.start() < end for start, end in hidden):
-            message = "this backtick opens no code: write \\` for the character itself"
-            yield error_at(article, match.start(), message)
-
-
-RAW = re.compile(r"<(?:pre|code|samp)\b", re.I)
-
-
-def raw_code(article: Article) -> Iterator[BookError]:
-    """Complaints about code that is written in HTML."""
-    text = prose(article)
-    hidden = [span.outer for span in find_spans(text, 0, len(text))]
-    for match in RAW.finditer(text):
-        if not any(start <= match.start() < end for start, end in hidden):
-            yield error_at(article, match.start(), "code in HTML is tested by nothing: use a fence")
+    for pattern, message in (TICKS, RAW):
+        for match in re.finditer(pattern, text):
+            if not any(start <= match.start() < end for start, end in hidden):
+                yield error_at(article, match.start(), message)
 
 
 def unread_braces(article: Article) -> Iterator[BookError]:
@@ -205,21 +191,16 @@ def checked_texts(check: Check) -> Iterator[tuple[int, int, tuple[Span, ...]]]:
 
 def uncollected(article: Article, checks: Iterable[Check]) -> Iterator[BookError]:
     """Complaints about places that ask for a check, by a plain look at the lines, and get none."""
-    collected = [place for check in checks for place in places_of(check)]
-    for place in asked_for(article.text):
-        if place in collected:
-            collected.remove(place)
-        else:
-            kind, line = place
-            message = f"this looks like a check ({kind}) and is none: mend how it is written"
-            yield BookError(article.path, line, 1, message)
+    collected = Counter(place for check in checks for place in places_of(check))
+    for (kind, line), count in (Counter(asked_for(article.text)) - collected).items():
+        message = f"this looks like a check ({kind}) and is none: mend how it is written"
+        yield from [BookError(article.path, line, 1, message)] * count
 
 
 def places_of(check: Check) -> Iterator[tuple[str, int]]:
     """What a check is and in which line a plain look would find it."""
-    text = check.article.text
     last = check.span.end if isinstance(check, Value) else check.start
-    yield check.kind, text.count("\n", 0, last) + 1
+    yield check.kind, line_and_column(check.article.text, last)[0]
     if isinstance(check, Program) and check.output:
         yield "output", check.output.line
 
@@ -227,6 +208,7 @@ def places_of(check: Check) -> Iterator[tuple[str, int]]:
 LOOKS = (
     (".not-run", ""),
     ("file=", "block"),
+    ("quote=", "quote"),
     (".ablation", "ablation"),
     (".excerpt", "excerpt"),
     (".output", "output"),

@@ -11,6 +11,7 @@ from literate_book.check.checks import (
     Check,
     Finding,
     Namespace,
+    compare_lines,
     disagreement,
     evaluate,
     first_difference,
@@ -35,14 +36,9 @@ class Value(Check):
         actual = shown(evaluate(book, self, expression, span.start, namespace))
         if not actual.strip():
             yield Finding(span.start, f"{expression} gives an empty text, which shows nothing")
-        elif actual != span.text:
-            message = disagreement(f"the value of {expression}", span.text, actual)
-            yield Finding(span.start, message, span.start, span.end, letters(actual))
-
-
-def letters(value: str) -> str | None:
-    """What may be written between backticks; a value that holds some is left to the author."""
-    return None if "`" in value else value
+            return
+        what = f"the value of {expression}"
+        yield from compare_spans(self.article.text, [span], [actual], span.start, what)
 
 
 def plain_spans(cell: Cell | Item) -> list[Span]:
@@ -70,9 +66,10 @@ class Snapshot(Check):
             line = " | ".join("…" if value is None else f"`{shown(value)}`" for value in cells)
             yield Finding(self.table.end, f"the engine gives one more row: write | {line} |")
         if self.directive.of:
-            yield from strangers(self, book, namespace)
+            yield from unknown_subjects(self, book, namespace)
 
     def compare_row(self, row: Row, values: Sequence[Any], number: int) -> Iterator[Finding]:
+        """The findings of one row."""
         if len(row.cells) != len(values):
             message = f"this row has {len(row.cells)} cells, but the table {len(values)} columns"
             yield Finding(row.start, message)
@@ -85,34 +82,31 @@ class Snapshot(Check):
                 message = f"{what} holds a value that nothing checks: take away its backticks"
                 yield Finding(spans[0].start, message)
             elif value is not None:
-                yield from compare_cell(self.article.text, cell, spans, shown(value), what)
+                yield from self.compare_cell(cell, shown(value), what)
+
+    def compare_cell(self, cell: Cell, value: str, what: str) -> Iterator[Finding]:
+        """The findings of one cell; several spans stand for one value cut at its commas."""
+        spans = plain_spans(cell)
+        parts = value.split(", ") if len(spans) > 1 else [value]
+        if ", ".join(span.text for span in spans) != value:
+            yield from compare_spans(self.article.text, spans, parts, cell.start, what)
 
 
 def by_column(check: Snapshot, values: Any, row: Row) -> list[Any]:
     """The values of one row, one for each column of the table; None stands for prose."""
     headers, expression = check.table.headers, check.directive.expression
     if isinstance(values, Mapping):
-        found = [values.get(header) for header in headers]
-        if all(value is None for value in found):
-            message = f"no column of this table is one of {', '.join(map(str, values))}"
-            raise check.error(check.table.header.start, f"{message}: rename a header")
-        return found
+        if not values.keys().isdisjoint(headers):
+            return [values.get(header) for header in headers]
+        message = f"no column of this table is one of {', '.join(map(str, values))}"
+        raise check.error(check.table.header.start, f"{message}: rename a header")
     if isinstance(values, str) or not isinstance(values, Sequence):
         message = f"`{expression}` gives {shown(values)} as a row, which is no list of cells"
-        raise check.error(row.start, message)
-    if len(values) != len(headers):
+    elif len(values) != len(headers):
         message = f"`{expression}` gives {len(values)} cells for {len(headers)} columns"
-        raise check.error(row.start, message)
-    return list(values)
-
-
-def compare_cell(
-    text: str, cell: Cell, spans: list[Span], value: str, what: str
-) -> Iterator[Finding]:
-    """The findings of one cell; several spans stand for one value cut at its commas."""
-    parts = value.split(", ") if len(spans) > 1 else [value]
-    if ", ".join(span.text for span in spans) != value:
-        yield from compare_spans(text, spans, parts, cell.start, what)
+    else:
+        return list(values)
+    raise check.error(row.start, message)
 
 
 def compare_spans(
@@ -123,7 +117,8 @@ def compare_spans(
         for span, value in zip(spans, actual, strict=True):
             if span.text != value:
                 message = disagreement(what, span.text, value)
-                yield Finding(span.start, message, span.start, span.end, letters(value))
+                new = None if "`" in value else value  # what holds backticks is the author's
+                yield Finding(span.start, message, span.start, span.end, new)
         return
     message = disagreement(what, ", ".join(span.text for span in spans), ", ".join(actual))
     between = [text[a.outer[1] : b.outer[0]] for a, b in pairwise(spans)]
@@ -167,18 +162,20 @@ class Calls(Check):
                 here = b < len(self.items)
                 at = self.items[b].start if here else self.items[-1].end
                 place = "before this item" if here else "behind this item"
-                lines = listing(missing, b + 1)
-                yield Finding(at, f"the engine calls more, list it {place}:\n{lines}")
+                lines = (", ".join(f"`{part}`" for part in record) for record in missing)
+                items = [f"{number}. {line}" for number, line in enumerate(lines, b + 1)]
+                message = "\n".join([f"the engine calls more, list it {place}:", *items])
+                yield Finding(at, message)
 
     def compare_item(
         self, book: Book, item: Item, record: tuple[str, ...], called: set[str]
     ) -> Iterator[Finding]:
+        """The findings of one item that stands where it should."""
         spans = plain_spans(item)
         what = f"call {item.number}"
         if spans and (unknown := unknown_call(book, spans[0].text, called)):
             what = f"{what}: {unknown}"
-        if [span.text for span in spans] != list(record):
-            yield from compare_spans(self.article.text, spans, record, item.body, what)
+        yield from compare_spans(self.article.text, spans, record, item.body, what)
 
 
 def call_record(check: Calls, call: Any) -> tuple[str, ...]:
@@ -191,19 +188,13 @@ def call_record(check: Calls, call: Any) -> tuple[str, ...]:
     raise check.error(check.directive.expression_start, message)
 
 
-def listing(records: Iterable[tuple[str, ...]], first: int) -> str:
-    """Calls as an author would list them, numbered from ``first`` on."""
-    lines = (", ".join(f"`{part}`" for part in record) for record in records)
-    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, first))
-
-
 def unknown_call(book: Book, name: str, called: set[str]) -> str:
     """The words for a listed name that the run never calls; empty for one that it does."""
     if name in called:
         return ""
     close = get_close_matches(name, called, 1)
     hint = f" (did you mean `{close[0]}`?)" if close else ""
-    if resolve(book.package, name) is None:
+    if resolve(book.config.package, name) is None:
         return f"`{name}` is no function of the engine{hint}"
     return f"this run never calls `{name}`{hint}"
 
@@ -224,15 +215,13 @@ class Graph(Check):
         lines, actual = self.fence.body.splitlines(), drawn.splitlines()
         if not drawn.strip():
             yield Finding(self.start, f"{expression} gives an empty text, which draws nothing")
-        elif lines != actual:
-            starts, index = self.fence.line_starts, first_difference(lines, actual)
-            pair = ["".join(each[index : index + 1]) for each in (lines, actual)]
-            at = starts[min(index, len(starts) - 1)] + len(self.fence.indent)
-            text = self.fence.indented("\n".join([*actual, ""]))
-            yield Finding(at, disagreement("graph", *pair), starts[0], starts[-1], text)
+            return
+        index = first_difference(lines, actual)
+        pair = ("".join(each[index : index + 1]) for each in (lines, actual))
+        yield from compare_lines(self.fence, lines, actual, disagreement("graph", *pair))
 
 
-def strangers(check: Snapshot, book: Book, namespace: Namespace) -> Iterator[Finding]:
+def unknown_subjects(check: Snapshot, book: Book, namespace: Namespace) -> Iterator[Finding]:
     """The rows that name no node of the graph which their table says it tells of."""
     of, at = check.directive.of, check.directive.start
     drawing = evaluate(book, check, of, at, namespace)

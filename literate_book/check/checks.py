@@ -8,11 +8,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar
 
-from literate_book.source.articles import Article, line_and_column, read_book
+from literate_book.source.articles import Article, Fence, line_and_column, read_book
 from literate_book.source.config import load_config
 from literate_book.source.errors import BookError
 from literate_book.weave.assemble import Assembly, assemble
@@ -36,20 +37,15 @@ class Finding:
 
 
 class Book:
-    """The book a check belongs to: its folder, its package and what was assembled from it."""
+    """The book a check belongs to: its folder, its configuration and its assembled package."""
 
-    def __init__(self, root: Path, package: str = "literate_ad") -> None:
-        self.root, self.package = root, package
-
-    @cached_property
-    def articles(self) -> list[Article]:
-        """The articles as they are on disk."""
-        return read_book(self.root)
+    def __init__(self, root: Path) -> None:
+        self.root, self.config = root, load_config(root)
 
     @cached_property
     def assembly(self) -> Assembly:
         """The package that the articles on disk make."""
-        return assemble(self.articles, load_config(self.root))
+        return assemble(read_book(self.root), self.config)
 
 
 @dataclass(frozen=True)
@@ -62,7 +58,7 @@ class Check(ABC):
     end: int
 
     @abstractmethod
-    def findings(self, book: Book, namespace: Namespace) -> Iterable[Finding]:
+    def findings(self, book: Book, namespace: Namespace) -> Iterable[Finding | BookError]:
         """Everything in which the article is wrong."""
 
     def error(self, at: int, message: str) -> BookError:
@@ -76,7 +72,7 @@ def error_at(article: Article, at: int, message: str) -> BookError:
 
 
 def disagreement(what: str, shown: str, actual: str) -> str:
-    """The words for a text that is not what the engine says."""
+    """The message for a text that is not what the engine gives."""
     shown, actual = shown.strip("\n").rstrip(), actual.strip("\n").rstrip()
     if "\n" in shown + actual:
         shown, actual = (f"\n{text}" if text else " nothing" for text in (shown, actual))
@@ -92,10 +88,8 @@ def shown(value: Any) -> str:
         tail = "," if type(value) is tuple and len(value) == 1 else ""
         return f"[{items}]" if isinstance(value, list) else f"({items}{tail})"
     if isinstance(value, dict):
-        items = ", ".join(
-            f"{shown_inside(key)}: {shown_inside(each)}" for key, each in value.items()
-        )
-        return f"{{{items}}}"
+        pairs = (f"{shown_inside(key)}: {shown_inside(each)}" for key, each in value.items())
+        return f"{{{', '.join(pairs)}}}"
     return str(value)
 
 
@@ -139,7 +133,7 @@ def evaluate(book: Book, check: Check, expression: str, at: int, namespace: Name
 def printed() -> Iterator[io.StringIO]:
     """Collects what is printed, and shows the values of lone expressions as the prompt does."""
     hook = sys.displayhook
-    sys.displayhook = display
+    sys.displayhook = lambda value: None if value is None else print(repr(value))
     try:
         with contextlib.redirect_stdout(io.StringIO()) as out:
             yield out
@@ -147,22 +141,24 @@ def printed() -> Iterator[io.StringIO]:
         sys.displayhook = hook
 
 
-def display(value: object) -> None:
-    if value is not None:
-        print(repr(value))
-
-
-def line_in(check: Check, problem: BaseException, path: str, default: int) -> int:
-    """The line of the article at ``path`` that was running when ``problem`` was raised."""
-    line, traceback = default, problem.__traceback__
-    while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == path:
-            line = traceback.tb_lineno
-        traceback = traceback.tb_next
-    return line
-
-
-def first_difference(shown: list[str], actual: list[str]) -> int:
+def first_difference(lines: list[str], others: list[str]) -> int:
     """The index of the first line in which two texts differ."""
-    pairs = zip(shown, actual, strict=False)
-    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(shown), len(actual)))
+    pairs = zip(lines, others, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def place_in(fence: Fence, index: int) -> int:
+    """Where the text of a body line begins; behind the last line it is the closing one."""
+    starts = fence.line_starts
+    return starts[min(index, len(starts) - 1)] + len(fence.indent)
+
+
+def compare_lines(
+    fence: Fence, lines: list[str], actual: list[str], message: str, first: int = 0
+) -> Iterator[Finding]:
+    """The finding when ``lines``, from body line ``first`` of the fence on, are not ``actual``."""
+    if lines != actual:
+        at = place_in(fence, first + first_difference(lines, actual))
+        text = fence.indented("".join(f"{line}\n" for line in actual))
+        starts = fence.line_starts
+        yield Finding(at, message, starts[first], starts[first + len(lines)], text)

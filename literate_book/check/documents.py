@@ -8,7 +8,8 @@ from literate_book.check.ablation import Ablation, SourceBlock
 from literate_book.check.checkers import Calls, Graph, Snapshot, Value
 from literate_book.check.checks import Check, error_at
 from literate_book.check.examples import Program, session_checks
-from literate_book.check.experiments import Excerpt, Shown
+from literate_book.check.experiments import Excerpt, Printed
+from literate_book.check.quotes import Quote
 from literate_book.check.source_tables import COLUMNS, Correspondence, SourceTable
 from literate_book.check.steppers import Steps
 from literate_book.record.matching import drawn_run
@@ -24,6 +25,8 @@ def kind_of(fence: Fence) -> str:
         return "not-run"
     if fence.is_source:
         return "block"
+    if "quote" in fence.attrs:
+        return "quote"
     if "output" in fence.classes:
         return "output"
     if fence.lang == "mermaid":
@@ -65,12 +68,14 @@ def fence_checks(
     kind, place = kind_of(fence), (article, fence.start, fence.end)
     if kind == "block":
         yield SourceBlock(*place, fence)
+    elif kind == "quote":
+        yield Quote(*place, fence)
     elif kind == "graph":
         yield Graph(*place, fence)
     elif kind == "excerpt":
         yield Excerpt(*place, required(fence, "of"))
     elif kind == "output" and "of" in fence.attrs:
-        yield Shown(*place, fence)
+        yield Printed(*place, fence)
     elif kind == "ablation":
         run = required(fence, "of", "expect").attrs.get("run", expression)
         yield Ablation(*place, fence, run or required(fence, "run").attrs["run"])
@@ -95,36 +100,40 @@ def answers(fence: Fence) -> bool:
 
 def directive_check(article: Article, directive: Directive) -> Check:
     """The check that a comment asks for, of the table or list that follows it."""
-    place = article, directive.start, directive.end
-    if directive.name not in KNOWN:
-        close = get_close_matches(directive.name, KNOWN, 1)
-        hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(KNOWN)}"
-        raise error_at(article, directive.start, f"no check is called “{directive.name}”: {hint}")
-    if directive.name in ("snapshot", "calls", "stepper") and not directive.expression:
-        what = "is run" if directive.name == "stepper" else "gives the rows"
-        message = f"say what {what}: <!-- {directive.name}: EXPR -->"
-        raise error_at(article, directive.start, message)
-    graph = drawn_run(article.fences, directive.of)
-    if directive.of and (graph is None or directive.name != "snapshot"):
-        message = f'of="{directive.of}" is no graph of this page: give the expression of one'
-        raise error_at(article, directive.start, message)
-    if directive.name == "stepper":
-        return Steps(*place, directive)
-    if directive.name == "calls":
+    name, place = directive.name, (article, directive.start, directive.end, directive)
+    if problem := directive_problem(article, directive):
+        raise error_at(article, directive.start, problem)
+    if name == "stepper":
+        return Steps(*place)
+    if name == "calls":
         if items := read_list(article.text, directive.end):
-            return Calls(*place, directive, items)
+            return Calls(*place, items)
         message = "no numbered list follows: write it in the next line"
         raise error_at(article, directive.start, message)
     table = read_table(article.text, directive.end)
-    if table is None:
-        raise error_at(article, directive.start, "no table follows: write it in the next line")
-    if not table.rows:
-        raise error_at(article, directive.start, "the table has no rows: write at least one")
-    if directive.name == "snapshot":
-        return Snapshot(*place, directive, table)
-    if directive.name == "correspondence":
-        return Correspondence(*place, directive, table)
-    if tuple(header.lower() for header in table.headers) != COLUMNS:
+    if table is None or not table.rows:
+        absent = "no table follows: write it in the next line"
+        message = "the table has no rows: write at least one" if table else absent
+        raise error_at(article, directive.start, message)
+    if name == "source-table" and tuple(map(str.lower, table.headers)) != COLUMNS:
         message = f"the columns of a source table are | {' | '.join(COLUMNS)} |"
         raise error_at(article, table.header.start, message)
-    return SourceTable(*place, directive, table)
+    if name == "snapshot":
+        return Snapshot(*place, table)
+    return SourceTable(*place, table) if name == "source-table" else Correspondence(*place, table)
+
+
+def directive_problem(article: Article, directive: Directive) -> str:
+    """What is wrong with a comment itself; empty when nothing is."""
+    name = directive.name
+    if name not in KNOWN:
+        close = get_close_matches(name, KNOWN, 1)
+        hint = f"did you mean {close[0]}?" if close else f"known are {', '.join(KNOWN)}"
+        return f"no check is called “{name}”: {hint}"
+    if name in ("snapshot", "calls", "stepper") and not directive.expression:
+        what = "is run" if name == "stepper" else "gives the rows"
+        return f"say what {what}: <!-- {name}: EXPR -->"
+    known = drawn_run(article.fences, directive.of) is not None and name == "snapshot"
+    if directive.of and not known:
+        return f'of="{directive.of}" is no graph of this page: give the expression of one'
+    return ""

@@ -6,6 +6,7 @@ import re
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import CodeType
 from typing import ClassVar
 
 from literate_book.check.checks import (
@@ -13,32 +14,34 @@ from literate_book.check.checks import (
     Check,
     Finding,
     Namespace,
+    compare_lines,
     compile_at,
     disagreement,
-    first_difference,
-    line_in,
     printed,
 )
 from literate_book.source.articles import Article, Fence
 from literate_book.source.errors import BookError
 
-PROMPT = re.compile(r"^ *>>>", re.M)
+
+def run_code(check: "Prompt | Program", code: CodeType, names: Namespace) -> str:
+    """What the code of an example prints; raises ``BookError`` at the line that raised."""
+    try:
+        with printed() as out:
+            exec(code, names)
+    except Exception as problem:
+        frames = traceback.walk_tb(problem.__traceback__)
+        own = [at for frame, at in frames if frame.f_code.co_filename == code.co_filename]
+        message = f"this raised {type(problem).__name__}: {problem}"
+        raise BookError(check.article.path, own[-1], check.fence.col, message) from problem
+    return out.getvalue()
 
 
-def compare_output(
-    check: Check, fence: Fence, first: int, lines: list[str], actual: str
-) -> Iterator[Finding]:
+def compare_output(fence: Fence, first: int, lines: list[str], actual: str) -> Iterator[Finding]:
     """The finding when ``lines``, from body line ``first`` of ``fence`` on, are not ``actual``."""
-    shown = [line.rstrip() for line in lines]
+    lines = [line.rstrip() for line in lines]
     wanted = [line.rstrip() for line in actual.splitlines()]
-    if shown == wanted:
-        return
-    starts = fence.line_starts
-    index = min(first + first_difference(shown, wanted), len(starts) - 1)
-    text = fence.indented("".join(f"{line}\n" for line in wanted))
-    message = disagreement("output", "\n".join(shown), "\n".join(wanted))
-    at = starts[index] + len(fence.indent)
-    yield Finding(at, message, starts[first], starts[first + len(lines)], text)
+    message = disagreement("output", "\n".join(lines), "\n".join(wanted))
+    yield from compare_lines(fence, lines, wanted, message, first)
 
 
 @dataclass(frozen=True)
@@ -59,67 +62,55 @@ class Prompt(Check):
         return self.example.source.strip()
 
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
-        source, lineno = self.example.source, self.example.lineno
-        line = self.fence.body_line + lineno
-        code = compile_at(book, self, source, "single", line)
+        example, line = self.example, self.fence.body_line + self.example.lineno
+        code = compile_at(book, self, example.source, "single", line)
         try:
-            with printed() as out:
-                exec(code, namespace)
-            actual = out.getvalue()
-        except Exception as problem:
-            if self.example.exc_msg is None:
-                line = line_in(self, problem, code.co_filename, line)
-                message = f"this raised {type(problem).__name__}: {problem}"
-                raise BookError(self.article.path, line, self.fence.col, message) from problem
-            actual = shown_exception(problem, self.example.want)
-        lines = self.example.want.splitlines()
-        blank = [line.rstrip() or "<BLANKLINE>" for line in actual.splitlines()]
-        yield from compare_output(
-            self, self.fence, lineno + source.count("\n"), lines, "\n".join(blank)
-        )
+            actual = run_code(self, code, namespace)
+        except BookError as problem:
+            if example.exc_msg is None or problem.__cause__ is None:
+                raise
+            actual = shown_exception(problem.__cause__, example.want)
+        actual = "\n".join(each.rstrip() or "<BLANKLINE>" for each in actual.splitlines())
+        first = example.lineno + example.source.count("\n")
+        yield from compare_output(self.fence, first, example.want.splitlines(), actual)
 
 
-def shown_exception(problem: Exception, want: str) -> str:
+def shown_exception(problem: BaseException, want: str) -> str:
     """An exception as the prompt shows it; the middle of the traceback is the article's."""
-    shown = want.splitlines()
-    last = "".join(traceback.format_exception_only(problem)).rstrip("\n").splitlines()
-    middle = [line for line in shown[1:] if line.startswith(" ")] or ["    ..."]
-    return "\n".join([shown[0], *middle, *last])
+    first, *rest = want.splitlines()
+    last = "".join(traceback.format_exception_only(problem)).rstrip("\n")
+    middle = [line for line in rest if line.startswith(" ")] or ["    ..."]
+    return "\n".join([first, *middle, last])
 
 
 def session_checks(article: Article, fence: Fence) -> Iterator[Prompt]:
     """The statements of a session; refuses lines that are neither statement nor output."""
+
+    def refusal(index: int, message: str) -> BookError:
+        return BookError(article.path, fence.body_line + index, fence.col, message)
+
     try:
         examples = doctest.DocTestParser().get_examples(fence.body)
     except ValueError as problem:
         number = re.search(r"line (\d+)", str(problem))
-        line = fence.body_line + (int(number[1]) - 1 if number else 0)
-        raise BookError(article.path, line, fence.col, f"not a session: {problem}") from None
+        raise refusal(int(number[1]) - 1 if number else 0, f"not a session: {problem}") from None
     if not examples:
         raise fence.error("this session runs nothing: write a statement behind >>>")
     starts, covered = fence.line_starts, set[int]()
     for example in examples:
+        if example.options:
+            message = "outputs are compared exactly, without doctest options: delete this one"
+            raise refusal(example.lineno, message)
         end = example.lineno + example.source.count("\n") + example.want.count("\n")
         covered.update(range(example.lineno, end))
         yield Prompt(article, starts[example.lineno], starts[end], fence, example)
-    refuse_unheeded(article, fence, examples, covered)
-
-
-def refuse_unheeded(
-    article: Article, fence: Fence, examples: list[doctest.Example], covered: set[int]
-) -> None:
-    """Complain about lines of a session that nothing would check, and about options."""
-    for example in examples:
-        if example.options:
-            message = "outputs are compared exactly, without doctest options: delete this one"
-            raise BookError(article.path, fence.body_line + example.lineno, fence.col, message)
-    for number, line in enumerate(fence.body.splitlines()):
-        if number not in covered and line.strip() and not line.strip().startswith(">>>"):
+    for index, line in enumerate(fence.body.splitlines()):
+        if index not in covered and line.strip() and not line.strip().startswith(">>>"):
             message = (
                 "this line is neither a statement nor the output of one: put >>> before it, "
                 "or <BLANKLINE> where an output goes on after a blank line"
             )
-            raise BookError(article.path, fence.body_line + number, fence.col, message)
+            raise refusal(index, message)
 
 
 @dataclass(frozen=True)
@@ -131,19 +122,13 @@ class Program(Check):
     output: Fence | None
 
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
-        code = compile_at(book, self, self.fence.body, "exec", self.fence.body_line)
-        try:
-            with printed() as out:
-                exec(code, namespace)
-        except Exception as problem:
-            line = line_in(self, problem, code.co_filename, self.fence.body_line)
-            message = f"this raised {type(problem).__name__}: {problem}"
-            raise BookError(self.article.path, line, self.fence.col, message) from problem
-        actual, output = out.getvalue(), self.output
-        if not ast.parse(self.fence.body).body:
+        fence, output = self.fence, self.output
+        code = compile_at(book, self, fence.body, "exec", fence.body_line)
+        actual = run_code(self, code, namespace)
+        if not ast.parse(fence.body).body:
             yield Finding(self.start, "this program runs nothing: write a statement")
         elif output and (actual + output.body).strip():
-            yield from compare_output(self, output, 0, output.body.splitlines(), actual)
+            yield from compare_output(output, 0, output.body.splitlines(), actual)
         elif output:
             message = "nothing is printed, so there is nothing to show: delete this output"
             yield Finding(output.start, message)

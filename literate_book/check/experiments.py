@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -12,87 +13,80 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
-from literate_book.check.checks import Book, Check, Finding, Namespace
+from literate_book.check.checks import Book, Check, Finding, Namespace, first_difference, place_in
 from literate_book.source.articles import Fence, read_text
 from literate_book.source.errors import BookError
 
-FOLDER = "docs/en/experiments"
-ENGINE = Path(__file__).parents[2]  # the folder that holds the package these tests run on
 LAST_LINE = "all checks passed"
 
 
-@cache
-def run_experiment(root: Path, name: str) -> list[str]:
-    """The lines that an experiment prints, run as a reader runs it.
+# A script in the percent format: a cell begins with such a line, and text is in comments.
+CELL = re.compile(r"^# %%(.*)$\n?", re.M)
+MARK = chr(30)  # printed at the beginning of each cell, in the place of that line
+RUN = (
+    "import sys; path = sys.argv[1];"
+    "exec(compile(sys.stdin.read(), path, 'exec'), {'__name__': '__main__', '__file__': path})"
+)
 
-    Raises ``BookError`` for a script that fails or does not end as it should.
+
+def run_experiment(book: Book, name: str) -> list[str]:
+    """The lines that an experiment prints; raises ``BookError`` as ``run_cells`` does."""
+    path = f"{book.config.experiments}/{name}"
+    return "".join(run_cells(book.root, path, read_text(book.root, path))).splitlines()
+
+
+@cache
+def run_cells(root: Path, path: str, source: str) -> list[str]:
+    """What each cell of an experiment prints, run once as a reader runs it.
+
+    Lines keep their numbers. Raises ``BookError`` for a script that fails or does not end as it
+    should.
     """
-    path = f"{FOLDER}/{name}"
-    paths = [str(ENGINE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = [str(root), *(each or os.getcwd() for each in sys.path)]
     done = subprocess.run(
-        [sys.executable, "-B", str(root / path)],
+        [sys.executable, "-B", "-c", RUN, str(root / path)],
         cwd=(root / path).parent,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        input=CELL.sub("print(chr(30), end='')\n", source),
         capture_output=True,
         text=True,
         check=False,
     )
     if done.returncode:
-        raise BookError(
-            path, failing_line(done.stderr, str(root / path)), 1, f"this failed:\n{done.stderr}"
-        )
-    lines, source = done.stdout.splitlines(), read_text(root, path)
+        frame = rf'^ *File "{re.escape(str(root / path))}", line (\d+)'
+        numbers = ["1", *re.findall(frame, done.stderr, re.M)]
+        raise BookError(path, int(numbers[-1]), 1, f"this failed:\n{done.stderr}")
     if not any(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(source))):
         raise BookError(path, 1, 1, "nothing in this script can fail: assert what it shows")
-    if not lines or lines[-1] != LAST_LINE:
+    before, *cells = done.stdout.split(MARK)
+    if not f"\n{before}{''.join(cells)}".endswith(f"\n{LAST_LINE}\n"):
         message = f"the last line printed must be “{LAST_LINE}”: print it here"
         raise BookError(path, source.count("\n"), 1, message)
-    return lines
-
-
-def failing_line(stderr: str, path: str) -> int:
-    """The line of the script that a traceback names last."""
-    numbers = [
-        line.split(", line ")[1].split(",")[0]
-        for line in stderr.splitlines()
-        if line.lstrip().startswith(f'File "{path}", line ')
-    ]
-    return int(numbers[-1]) if numbers else 1
+    return [before, *cells]
 
 
 @dataclass(frozen=True)
-class Shown(Check):
+class Printed(Check):
     """A fence that shows lines which an experiment prints: all of them, or some in their order."""
 
     kind: ClassVar[str] = "output"
     fence: Fence
 
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
-        name = experiment_of(book, self.fence)
-        actual = run_experiment(book.root, name)
-        starts, place = self.fence.line_starts, 0
-        shown = self.fence.body.splitlines()
-        for index, line in enumerate(shown):
-            if line in actual[place:]:
-                place = actual.index(line, place) + 1
+        fence, name = self.fence, experiment_of(book, self.fence)
+        actual, starts = run_experiment(book, name), self.fence.line_starts
+        for index, line in enumerate(fence.body.splitlines()):
+            if line in actual:
+                actual = actual[actual.index(line) + 1 :]
                 continue
-            missing = nearest(line, actual[place:])
             message = f"`{line}` is not among the lines that {name} prints here"
-            if missing is None:
-                yield Finding(starts[index] + len(self.fence.indent), message)
+            close = get_close_matches(line, actual, 1)
+            if not close:
+                yield Finding(place_in(fence, index), message)
                 continue
-            place = actual.index(missing, place) + 1
-            text = self.fence.indented(f"{missing}\n")
-            at = starts[index] + len(self.fence.indent)
-            yield Finding(
-                at, f"{message}, but `{missing}` is", starts[index], starts[index + 1], text
-            )
-
-
-def nearest(line: str, candidates: list[str]) -> str | None:
-    """The candidate that reads like ``line`` with other values, or None."""
-    close = get_close_matches(line, candidates, 1, 0.6)
-    return close[0] if close else None
+            message, text = f"{message}, but `{close[0]}` is", fence.indented(f"{close[0]}\n")
+            yield Finding(place_in(fence, index), message, starts[index], starts[index + 1], text)
+            actual = actual[actual.index(close[0]) + 1 :]
 
 
 @dataclass(frozen=True)
@@ -103,31 +97,23 @@ class Excerpt(Check):
     fence: Fence
 
     def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
-        name = experiment_of(book, self.fence)
-        source = read_text(book.root, f"{FOLDER}/{name}").splitlines()
-        shown, starts = self.fence.body.splitlines(), self.fence.line_starts
-        firsts = range(len(source) + 1)
-        first = max(firsts, key=lambda first: agreeing(shown, source[first:]))
-        count = agreeing(shown, source[first:])
-        if count < len(shown):
-            there = "".join(source[first + count : first + count + 1]).strip() or "an empty line"
+        name, lines = experiment_of(book, self.fence), self.fence.body.splitlines()
+        source = read_text(book.root, f"{book.config.experiments}/{name}").splitlines()
+        parts = [source[first : first + len(lines)] for first in range(len(source))]
+        parts = [textwrap.dedent("\n".join(part)).split("\n") for part in parts]
+        part = max(parts, key=lambda part: first_difference(lines, part), default=[])
+        index = first_difference(lines, part)
+        if index < len(lines):
+            there = "".join(part[index : index + 1]).strip() or "an empty line"
             message = f"{name} has `{there}` in this place: copy its lines as they are"
-            yield Finding(starts[count] + len(self.fence.indent), message)
-
-
-def agreeing(shown: list[str], source: list[str]) -> int:
-    """How many lines of ``shown`` begin ``source``, when both are moved to the left edge."""
-    moved = textwrap.dedent("\n".join(source[: len(shown)])).split("\n")
-    return next(
-        (i for i, (a, b) in enumerate(zip(shown, moved, strict=False)) if a != b), len(moved)
-    )
+            yield Finding(place_in(self.fence, index), message)
 
 
 def experiment_of(book: Book, fence: Fence) -> str:
     """The experiment that a fence shows something of."""
-    name = fence.attrs["of"]
-    if not (book.root / FOLDER / name).is_file():
-        raise fence.error(f"there is no experiment {name} in {FOLDER}", "of=")
+    name, folder = fence.attrs["of"], book.config.experiments
+    if not (book.root / folder / name).is_file():
+        raise fence.error(f"there is no experiment {name} in {folder}", "of=")
     if not fence.body.strip():
         raise fence.error(f"this shows nothing of {name}: copy at least one line of it")
     return name

@@ -7,12 +7,13 @@ import pytest
 from sybil.integration.pytest import SybilFile, SybilItem
 
 from literate_book.check.checks import Book
-from literate_book.check.experiments import FOLDER, run_experiment
-from literate_book.check.running import Articles, Runner
-from literate_book.check.tracebacks import Places, failure_repr
-from literate_book.check.update import Updates
+from literate_book.check.experiments import run_experiment
+from literate_book.check.running import Articles, Updates
+from literate_book.check.tracebacks import annotate_repr, failure_repr
 from literate_book.source.config import book_root
 from literate_book.source.errors import BookError, BookErrors
+
+pytest_plugins = ["literate_book.check.workers"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -29,12 +30,9 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Take part, when the tests run inside a book."""
+    """Take part in the tests of the book."""
     book = Book(book_root(config.rootpath))
-    updates = Updates() if config.option.update_book else None
-    config.pluginmanager.register(Checking(book, updates), "book-checking")
-    if updates:
-        config.pluginmanager.register(Updating(book, updates), "book-updating")
+    config.pluginmanager.register(Checking(book, config.option.update_book), "book-checking")
 
 
 class ArticleFile(SybilFile):
@@ -51,36 +49,44 @@ class ArticleFile(SybilFile):
 class ExperimentFile(pytest.File):
     """An experiment: one test, that it runs as a script."""
 
+    book: Book
+
     def collect(self) -> Iterator["ExperimentItem"]:
         """The one test."""
         yield ExperimentItem.from_parent(self, name="script")
 
 
 class ExperimentItem(pytest.Item):
-    """That an experiment runs as a script and says that all its checks passed."""
+    """That an experiment runs as a script and prints that all its checks passed."""
+
+    parent: ExperimentFile
 
     def runtest(self) -> None:
         """Run it."""
-        run_experiment(book_root(self.config.rootpath), self.path.name)
+        run_experiment(self.parent.book, self.path.name)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Where it is."""
-        return self.path, 0, f"{FOLDER}/{self.path.name}"
+        return self.path, 0, self.name
 
 
 class Checking:
-    """The hooks that collect the checks and report on them."""
+    """The hooks that collect the checks, report on them and write what they found."""
 
-    def __init__(self, book: Book, updates: Updates | None) -> None:
-        self.book, self.places = book, Places(book)
-        self.articles = Articles(Runner(book, updates))
+    def __init__(self, book: Book, update: bool) -> None:
+        self.book, self.updates = book, Updates() if update else None
+        self.articles = Articles(book, self.updates)
+        self.written: list[str] = []
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.File | None:
         """Articles and experiments are tests."""
         if self.articles.should_parse(file_path):
             return ArticleFile.from_parent(parent, path=file_path, sybils=[self.articles])
-        if file_path.parent == self.book.root / FOLDER and file_path.suffix == ".py":
-            return ExperimentFile.from_parent(parent, path=file_path)
+        experiments = self.book.root / self.book.config.experiments
+        if file_path.parent == experiments and file_path.suffix == ".py":
+            file = ExperimentFile.from_parent(parent, path=file_path)
+            file.book = self.book
+            return file
         return None
 
     @pytest.hookimpl(wrapper=True)
@@ -90,9 +96,9 @@ class Checking:
         """Report a check at its place in the article, and every engine frame with its article's."""
         report = yield
         if call.excinfo and isinstance(call.excinfo.value, BookError | BookErrors):
-            report.longrepr = failure_repr(call.excinfo.value, self.book.root)
+            report.longrepr = failure_repr(self.book, call.excinfo.value)
         if report.longrepr and not report.skipped:
-            report.longrepr = self.places.annotate_repr(report.longrepr)
+            report.longrepr = annotate_repr(self.book, report.longrepr)
         return report
 
     @pytest.hookimpl(wrapper=True)
@@ -102,27 +108,20 @@ class Checking:
         """The same for what fails while tests are being collected."""
         report = yield
         if report.failed:
-            report.longrepr = self.places.annotate_repr(report.longrepr)
+            report.longrepr = annotate_repr(self.book, report.longrepr)
         return report
 
-
-class Updating:
-    """The hooks of ``--update-book``."""
-
-    def __init__(self, book: Book, updates: Updates) -> None:
-        self.book, self.updates = book, updates
-        self.report: list[str] = []
-
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the articles."""
-        try:
-            self.report = [f"rewritten {line}" for line in self.updates.apply(self.book.root)]
-        except BookErrors as problem:
-            self.report = str(problem).split("\n")
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        """Write the articles, when that is wanted."""
+        if self.updates:
+            try:
+                self.written = [f"rewritten {line}" for line in self.updates.apply(self.book.root)]
+            except BookErrors as problem:
+                self.written = str(problem).split("\n")
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say what was written."""
+        """Print what was written."""
         nothing = "the articles say what the engine says: nothing to rewrite"
-        for line in self.report or [nothing]:
+        for line in (self.written or [nothing]) if self.updates else ():
             terminalreporter.write_line(line)

@@ -1,6 +1,7 @@
 """Checks of the tables that name symbols: source tables and theory-to-source tables."""
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -10,6 +11,7 @@ from literate_book.check.checks import Book, Check, Finding, Namespace, evaluate
 from literate_book.check.symbols import FUNCTIONS, MISSING, Symbol, own_nodes, resolve, uses
 from literate_book.record.watch import edges
 from literate_book.source.directives import Directive
+from literate_book.source.errors import BookError
 from literate_book.source.tables import Cell, Row, Span, Table
 
 COLUMNS = "symbol", "called by", "calls", "input and output", "role"
@@ -17,20 +19,18 @@ Edges = set[tuple[str, str]]
 
 
 def unknown_symbol(package: str, name: str) -> str:
-    """The words for a name that is nothing in the engine."""
+    """The message for a name that is nothing in the package."""
     owner_name, _, last = name.rpartition(".")
     owner = resolve(package, owner_name) if owner_name else None
-    close = (
-        get_close_matches(last, vars(owner.value), 1)
-        if owner and owner.value is not MISSING
-        else []
-    )
-    hint = (
-        f": did you mean `{owner_name}.{close[0]}`?"
-        if close
-        else ": write module.name, as in `core.make_vjp`"
-    )
-    return f"`{name}` is nothing in {package}{hint}"
+    names = vars(owner.value) if owner and owner.value is not MISSING else ()
+    close = get_close_matches(last, names, 1)
+    hint = f"did you mean `{owner_name}.{close[0]}`?" if close else "write module.name"
+    return f"`{name}` is nothing in {package}: {hint}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in one line of an error."""
+    return ", ".join(f"`{name}`" for name in names) or "nothing"
 
 
 @dataclass(frozen=True)
@@ -47,44 +47,27 @@ class SourceTable(Check):
             at = self.directive.expression_start
             run = evaluate(book, self, f"edges({expression})", at, {**namespace, "edges": edges})
         for row in self.table.rows:
-            yield from self.check_row(book.package, row, run)
+            yield from self.check_row(book.config.package, row, run)
 
     def check_row(self, package: str, row: Row, run: Edges) -> Iterator[Finding]:
+        """The findings of one row."""
         if len(row.cells) != len(COLUMNS) or len(row.cells[0].spans) != 1:
-            yield Finding(
-                row.start, f"a row has {len(COLUMNS)} cells, and one `symbol` in the first"
-            )
+            message = f"a row has {len(COLUMNS)} cells, and one `symbol` in the first"
+            yield Finding(row.start, message)
             return
-        symbol_cell, callers, called, values, role = row.cells
-        name = symbol_cell.spans[0].text
-        symbol = resolve(package, name)
+        cell, callers, called, values, role = row.cells
+        symbol = resolve(package, cell.spans[0].text)
         if symbol is None:
-            yield Finding(symbol_cell.spans[0].start, unknown_symbol(package, name))
+            yield Finding(cell.spans[0].start, unknown_symbol(package, cell.spans[0].text))
             return
         yield from check_edges(package, callers, run, lambda other: (other, symbol))
         yield from check_edges(package, called, run, lambda other: (symbol, other))
-        yield from check_values(self.article.text, symbol, values)
+        for span in values.spans:
+            before = self.article.text[values.start : span.start]
+            yield from check_value(symbol, span, "->" in before or "→" in before)
         for span in role.spans:
-            yield Finding(
-                span.start, "a role is prose, which nothing checks: take away the backticks"
-            )
-
-
-def check_values(text: str, symbol: Symbol, cell: Cell) -> Iterator[Finding]:
-    """Inputs, before the arrow, are parameters; outputs are what a ``return`` says."""
-    for span in cell.spans:
-        before = text[cell.start : span.start]
-        if "->" in before or "→" in before:
-            given = returned(symbol)
-            if not any(reads_as(node, span.text) for node in given):
-                words = f"`{symbol.name}` does not return `{span.text}`"
-                yield Finding(span.start, f"{words}, but {listed(map(ast.unparse, given))}")
-            continue
-        known = parameters(symbol)
-        for name in span.text.split(", "):
-            if name not in known:
-                words = f"`{symbol.name}` has no parameter `{name}`"
-                yield Finding(span.start, f"{words}, but {listed(known)}")
+            message = "a role is prose, which nothing checks: take away the backticks"
+            yield Finding(span.start, message)
 
 
 def check_edges(
@@ -93,21 +76,27 @@ def check_edges(
     """One finding for each name in the cell that is no edge of the program."""
     for span in cell.spans:
         other = resolve(package, span.text)
-        if other is None:
-            placeholder = Symbol(span.text, None, MISSING, None, {})
-            caller, called = pair(placeholder)
-            if called is not placeholder or span.text not in caller.used.texts:
-                yield Finding(span.start, unknown_symbol(package, span.text))
-            continue
-        caller, called = pair(other)
-        if not uses(caller, called) and (caller.name, called.name) not in run:
+        caller, called = pair(other or Symbol(span.text, None, MISSING, None, {}))
+        if other is None and (called.tree or span.text not in caller.texts):
+            yield Finding(span.start, unknown_symbol(package, span.text))
+        elif other and not uses(caller, called) and (caller.name, called.name) not in run:
             words = f"`{caller.name}` does not use `{called.name}`"
-            yield Finding(span.start, f"{words}, but {listed(sorted(caller.used.texts))}")
+            yield Finding(span.start, f"{words}, but {listed(sorted(caller.texts))}")
 
 
-def listed(names: Iterable[str]) -> str:
-    """Names in one line of an error."""
-    return ", ".join(f"`{name}`" for name in names) or "nothing"
+def check_value(symbol: Symbol, span: Span, is_output: bool) -> Iterator[Finding]:
+    """Inputs are parameters; outputs, behind an arrow, are what a ``return`` says."""
+    if is_output:
+        given = returned(symbol)
+        if not any(reads_as(node, span.text) for node in given):
+            words = f"`{symbol.name}` does not return `{span.text}`"
+            yield Finding(span.start, f"{words}, but {listed(map(ast.unparse, given))}")
+        return
+    known = parameters(symbol)
+    for name in span.text.split(", "):
+        if name not in known:
+            words = f"`{symbol.name}` has no parameter `{name}`"
+            yield Finding(span.start, f"{words}, but {listed(known)}")
 
 
 def definition(symbol: Symbol) -> ast.AST | None:
@@ -124,11 +113,9 @@ def parameters(symbol: Symbol) -> list[str]:
     if not isinstance(tree, (*FUNCTIONS, ast.Lambda)):
         return [*getattr(symbol.value, "__dataclass_fields__", ())]
     args = tree.args
-    names = [arg.arg for arg in (*args.posonlyargs, *args.args)]
+    names = [each.arg for each in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
     names += [f"*{args.vararg.arg}"] if args.vararg else []
-    names += [arg.arg for arg in args.kwonlyargs]
-    names += [f"**{args.kwarg.arg}"] if args.kwarg else []
-    return names
+    return names + ([f"**{args.kwarg.arg}"] if args.kwarg else [])
 
 
 def returned(symbol: Symbol) -> list[ast.expr]:
@@ -140,11 +127,8 @@ def returned(symbol: Symbol) -> list[ast.expr]:
         return [tree.body]
     if not isinstance(tree, FUNCTIONS):
         return []
-    given = [tree.returns] if tree.returns else []
-    for node in own_nodes(tree):
-        if isinstance(node, ast.Return | ast.Yield) and node.value:
-            given.append(node.value)
-    return given
+    nodes = [node for node in own_nodes(tree) if isinstance(node, ast.Return | ast.Yield)]
+    return [each for each in (tree.returns, *(node.value for node in nodes)) if each]
 
 
 def reads_as(node: ast.expr, text: str) -> bool:
@@ -168,12 +152,11 @@ class Correspondence(Check):
     directive: Directive
     table: Table
 
-    def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding]:
+    def findings(self, book: Book, namespace: Namespace) -> Iterator[Finding | BookError]:
+        width = len(self.table.headers)
         for row in self.table.rows:
-            if len(row.cells) != len(self.table.headers):
-                message = (
-                    f"this row has {len(row.cells)} cells, the table {len(self.table.headers)}"
-                )
+            if len(row.cells) != width:
+                message = f"this row has {len(row.cells)} cells, the table {width}"
                 yield Finding(row.start, message)
             if not any(cell.spans for cell in row.cells[1:]):
                 yield Finding(row.start, "this row names nothing of the engine: name its part")
@@ -184,13 +167,17 @@ class Correspondence(Check):
 
     def check_span(
         self, book: Book, namespace: Namespace, column: int, span: Span
-    ) -> Iterator[Finding]:
-        if column == 0:
-            if any(character.isdigit() for character in span.text):
-                message = 'a number in notation is checked by nothing: add {: value="EXPR"}'
-                yield Finding(span.start, message)
-        elif resolve(book.package, span.text) is None:
+    ) -> Iterator[Finding | BookError]:
+        """The findings of one code span: notation, a symbol, or a state of the run."""
+        digits = r"\d" if column == 0 else r"\b\d"  # the 1 of the name x1 is a part of it
+        if column != 1 and re.search(digits, span.text):
+            message = 'a number that is not computed is checked by nothing: add {: value="EXPR"}'
+            yield Finding(span.start, message)
+        elif column and resolve(book.config.package, span.text) is None:
             if column == 1:
-                yield Finding(span.start, unknown_symbol(book.package, span.text))
-            else:
+                yield Finding(span.start, unknown_symbol(book.config.package, span.text))
+                return
+            try:
                 evaluate(book, self, span.text, span.start, namespace)
+            except BookError as problem:
+                yield problem

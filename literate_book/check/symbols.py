@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+DEFINITIONS = (*FUNCTIONS, ast.ClassDef)
 MISSING = object()
 
 
@@ -42,25 +43,15 @@ class Symbol:
         return self.name.rpartition(".")[2]
 
     @cached_property
-    def used(self) -> "Used":
-        """What the symbol's source refers to."""
-        return Used(self.tree, self.scope)
+    def texts(self) -> set[str]:
+        """The names that the symbol's source refers to, as they are written there."""
+        nodes = ast.walk(self.tree) if self.tree else ()
+        return {ast.unparse(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute)}
 
-
-class Used:
-    """The names that a piece of source refers to, as written and as objects."""
-
-    def __init__(self, tree: ast.AST | None, scope: Mapping[str, Any]) -> None:
-        self.texts: set[str] = set()
-        self.objects: dict[int, str] = {}
-        for node in ast.walk(tree) if tree else ():
-            if isinstance(node, ast.Name | ast.Attribute):
-                text = ast.unparse(node)
-                self.texts.add(text)
-                value = look_up(text, scope)
-                if value is not MISSING:
-                    self.objects.setdefault(id(value), text)
-        self.attributes = {text.rpartition(".")[2] for text in self.texts if "." in text}
+    @cached_property
+    def objects(self) -> set[int]:
+        """The identities of the objects behind those names."""
+        return {id(look_up(text, self.scope)) for text in self.texts} - {id(MISSING)}
 
 
 def look_up(text: str, scope: Mapping[str, Any]) -> Any:
@@ -112,11 +103,11 @@ def find_module(package: str, parts: list[str]) -> tuple[ModuleType, list[str]]:
 def find_definition(tree: ast.AST, path: list[str]) -> ast.AST | None:
     """The definition of a function or class, by the names it is nested in."""
     for name in path:
-        inside = [node for node in own_nodes(tree) if isinstance(node, (*FUNCTIONS, ast.ClassDef))]
-        tree_or_none = next((node for node in inside if node.name == name), None)
-        if tree_or_none is None:
+        inside = (node for node in own_nodes(tree) if isinstance(node, DEFINITIONS))
+        found = next((node for node in inside if node.name == name), None)
+        if found is None:
             return None
-        tree = tree_or_none
+        tree = found
     return tree
 
 
@@ -124,7 +115,7 @@ def own_nodes(tree: ast.AST) -> Iterator[ast.AST]:
     """The nodes below ``tree`` that are not inside a definition below it."""
     for child in ast.iter_child_nodes(tree):
         yield child
-        if not isinstance(child, (*FUNCTIONS, ast.ClassDef)):
+        if not isinstance(child, DEFINITIONS):
             yield from own_nodes(child)
 
 
@@ -148,7 +139,8 @@ def uses(caller: Symbol, called: Symbol) -> bool:
     A method counts by its name, since source does not say what object it is called on.
     """
     if called.value is MISSING:
-        return called.name == f"{caller.name}.{called.last}" and called.last in caller.used.texts
-    if id(called.value) in caller.used.objects:
+        return called.name == f"{caller.name}.{called.last}" and called.last in caller.texts
+    if id(called.value) in caller.objects:
         return True
-    return isinstance(called.owner, type) and called.last in caller.used.attributes
+    is_method = isinstance(called.owner, type)
+    return is_method and any(text.endswith(f".{called.last}") for text in caller.texts)

@@ -1,4 +1,5 @@
-"""Makes the pages that nobody writes: modules, their map, names, the reference, search entries.
+"""Pages to look things up in: the reference, the names, the modules and the map of them.
 
-They are read off the articles and the package.
+They are Markdown made from the articles and the package that the configuration names, and the site
+generator reads them like any other page. Each kind has a module here; ``site`` puts them in place.
 """

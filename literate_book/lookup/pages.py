@@ -1,110 +1,124 @@
-"""Pages that nobody writes: made of elements, linked like the articles, and put into the site."""
+"""What generated pages have in common: how they begin, and how they link to the articles."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import cached_property
-from xml.etree import ElementTree as ET
-from xml.etree.ElementTree import Element
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
-from literate_book.render.listings import Here, add, add_text, code_html, draw_listing, span_of
-from literate_book.source.articles import parse_article
+from literate_book.render.listings import Here, module_name, module_page
 from literate_book.weave.assemble import Placement
 from literate_book.weave.crossrefs import Crossrefs, title
 
+FOLDER = "reference"
 
-@dataclass
-class Leaf:
-    """A page without a source: ``path`` is where its Markdown would be, if there were any."""
 
-    web: Crossrefs
+@dataclass(frozen=True)
+class GeneratedPage:
+    """A page without a file: where one would be, and its Markdown below the title.
+
+    ``boost`` is its weight in the search, where other pages have 1; with 0 it is left out.
+    """
+
     path: str
     title: str
-    searched: bool = True
-    body: Element = field(init=False)
-    headings: list[tuple[int, str, str]] = field(default_factory=list)
-    listings: int = 0
+    text: str
+    boost: float = 0
+    in_nav: bool = False
 
-    def __post_init__(self) -> None:
-        self.body = Element("body")
-        add(self.body, "h1", self.title, id="top")
-
-    @cached_property
-    def here(self) -> Here:
-        """The place that links start from."""
-        return Here(self.web, self.path)
-
-    def href(self, there: str, anchor: str = "") -> str:
-        """The address of a page, seen from this one."""
-        return re.sub(r"\.md(?=#|$)", ".html", self.here.href(there, anchor))
-
-    def to_line(self, place: Placement, line: int) -> str:
-        """The address of a line of the package on the page that prints it."""
-        return self.href(place.fence.article, f"{place.fence.id}-{line}")
-
-    def html(self) -> str:
-        """The body as text."""
-        return "".join(ET.tostring(each, encoding="unicode", method="html") for each in self.body)
+    @property
+    def source(self) -> str:
+        """The whole Markdown, with what the site generator and its search read from its head."""
+        search = f"boost: {self.boost}" if self.boost else "exclude: true"
+        return f"---\nsearch:\n  {search}\n---\n\n# {self.title}\n\n{self.text}"
 
 
-def add_heading(leaf: Leaf, parent: Element, level: int, id_: str, names: Iterable[str]) -> None:
-    """A heading in code type, which the table of contents shows too."""
-    names = list(names)
-    leaf.headings.append((level, id_, ", ".join(names)))
-    head = add(parent, f"h{level}", id=id_)
-    for index, name in enumerate(names):
-        add_text(head, ", " if index else "")
-        add(head, "code", name)
-    link = add(head, "a", "\N{PILCROW SIGN}", class_="headerlink", href=f"#{id_}")
-    link.set("title", "Link to this section")
+def reference_path(web: Crossrefs, name: str) -> str:
+    """Where the page of the reference with this name is, among the files of the book."""
+    return f"{web.docs}/{FOLDER}/{name}.md"
 
 
-def add_section(leaf: Leaf, id_: str, name: str) -> Element:
-    """A part of the page, with a heading in words."""
-    leaf.headings.append((2, id_, name))
-    part = add(leaf.body, "section")
-    add(part, "h2", name, id=id_)
-    return part
+def display_name(web: Crossrefs, home: str) -> str:
+    """A module by the name that Python imports it by; ``home`` is its name below the package."""
+    return f"{web.config.package}.{home}".removesuffix(".")
 
 
-def add_listing(leaf: Leaf, parent: Element, code: str, place: Placement | None = None) -> None:
-    """Code with a button to copy it; with ``place``, the block that it is from."""
-    leaf.listings += 1
-    fence = parse_article("page", f"````python\n{code.rstrip()}\n````\n").fences[0]
-    figure, _ = draw_listing(leaf.here, fence, leaf.listings)
-    for box in figure.iterfind("div"):
-        box.append(ET.fromstring(code_html(fence)))
-    if place:
-        figure.set("class", "listing source")
-        caption = Element("figcaption")
-        link = add(caption, "a", href=leaf.href(place.fence.article, place.fence.id))
-        add(link, "code", place.file)
-        add(caption, "span", f"in the block of {span_of(place)}", class_="lines")
-        figure.insert(0, caption)
-    figure.set("data-search-exclude", "true")
-    parent.append(figure)
+def line_link(here: Here, text: str, place: Placement, line: int) -> str:
+    """A link to a line of the package, in the article that prints it."""
+    return f"[{text}]({here.href(place.fence.article, f'{place.fence.id}-{line}')})"
+
+
+def article_link(here: Here, path: str) -> str:
+    """A link to an article by its title."""
+    return f"[{escaped(title(here.web.articles[path]))}]({here.href(path)})"
 
 
 def article_number(path: str) -> str:
-    """The number of an article; the overview, which has none, comes before the first."""
-    match = re.search(r"/(\d+)-[^/]*$", path)
-    return str(int(match[1])) if match else "0"
+    """The number that the name of an article's file begins with, if any."""
+    match = re.search(r"/0*(\d+)-[^/]*$", path)
+    return match[1] if match else ""
 
 
-def add_articles(leaf: Leaf, parent: Element, paths: Iterable[str]) -> None:
-    """Links to articles by their numbers, as an index names pages."""
-    for index, path in enumerate(paths):
-        add_text(parent, ", " if index else "")
-        link = add(parent, "a", article_number(path), href=leaf.href(path))
-        link.set("title", title(leaf.web.articles[path]))
+def number_links(here: Here, paths: Iterable[str]) -> str:
+    """Links to articles by their numbers, as an index names pages; without one, by the title."""
+    links = []
+    for path in paths:
+        said = title(here.web.articles[path]).replace('"', "'")
+        number = article_number(path)
+        links.append(
+            f'[{number}]({here.href(path)} "{said}")' if number else article_link(here, path)
+        )
+    return ", ".join(links)
 
 
-def add_blocks(leaf: Leaf, parent: Element, users: Iterable[tuple[str, str]]) -> None:
-    """Links to blocks by what uses a name there; a statement has the words of its block's id."""
-    for index, (id_, user) in enumerate(users):
-        add_text(parent, ", " if index else "")
-        link = add(parent, "a", href=leaf.href(leaf.web.places[id_].fence.article, id_))
-        if user:
-            add(link, "code", user)
+def user_links(here: Here, users: Iterable[tuple[str, str]]) -> str:
+    """Links to blocks by the function or class in them; by the words of the id without one."""
+    links = []
+    for id_, user in users:
+        said = f"`{user}`" if user else id_.removeprefix("src-").replace("-", " ")
+        links.append(f"[{said}]({here.href(here.web.places[id_].fence.article, id_)})")
+    return ", ".join(links)
+
+
+def module_link(here: Here, file: str) -> str:
+    """A link to the page of a module."""
+    return f"[`{module_name(here.web, file)}`]({here.href(module_page(here.web, file))})"
+
+
+def escaped(text: str) -> str:
+    """Plain words as Markdown."""
+    return re.sub(r"([\\*_\[\]$])", r"\\\1", text).replace("<", "&lt;")
+
+
+def prose(text: str, link: Callable[[str], str] = lambda name: "") -> str:
+    """Words of a docstring as Markdown; ``link`` gives the target of a name in double backticks."""
+    parts = re.split(r"``(.+?)``", " ".join(text.split()))
+    for index, part in enumerate(parts):
+        if index % 2 == 0:
+            parts[index] = escaped(part)
         else:
-            link.text = id_.removeprefix("src-").replace("-", " ")
+            ticks = "``" if "`" in part else "`"
+            target = link(part)
+            shown = f"{ticks}{part}{ticks}"
+            parts[index] = f"[{shown}]({target})" if target else shown
+    return "".join(parts)
+
+
+def first_sentence(text: str) -> str:
+    """What a docstring begins with, in one line."""
+    said = " ".join(text.split("\n\n")[0].split())
+    match = re.match(r".+?[.?!](?= |$)", said)
+    return match[0] if match else said
+
+
+def rows(pairs: Iterable[tuple[str, str]]) -> str:
+    """A list of terms, each with what is said of it."""
+    return "\n\n".join(f"{term}\n:   {said}" for term, said in pairs)
+
+
+def places_text(here: Here, users: Sequence[tuple[str, str]], articles: Sequence[str]) -> str:
+    """Who uses a name; nothing for one that is not used."""
+    said = [
+        f"Used by {user_links(here, users)}" if users else "",
+        f"Used in article {number_links(here, articles)}" if articles else "",
+    ]
+    text = "; ".join(filter(None, said))
+    return f"{text}.\n{{.places}}" if text else ""

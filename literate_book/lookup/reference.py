@@ -1,304 +1,280 @@
-"""The reference: every public name of the engine, from what its module says of it."""
+"""The reference: every public name of the package, from what its module says of it.
+
+griffe reads the modules as texts, so that a broken one does no harm, and their docstrings in
+Google's style; here they become Markdown with links to the articles.
+"""
 
 import ast
+import logging
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
-from xml.etree import ElementTree as ET
-from xml.etree.ElementTree import Element
 
 import griffe
 
-from literate_book.check.symbols import find_definition
-from literate_book.lookup.modules import PACKAGE
-from literate_book.lookup.names import Entry, dotted
+from literate_book.lookup.names import NameEntry
 from literate_book.lookup.pages import (
-    Leaf,
-    add_articles,
-    add_blocks,
-    add_heading,
-    add_listing,
-    add_section,
+    FOLDER,
+    GeneratedPage,
+    article_link,
+    display_name,
+    first_sentence,
+    line_link,
+    places_text,
+    prose,
+    reference_path,
+    rows,
 )
-from literate_book.render.listings import add, add_text, in_colours
-from literate_book.weave.crossrefs import Crossrefs, title
+from literate_book.render.listings import Here, module_of
+from literate_book.weave.crossrefs import Crossrefs
 
-FOLDER = "docs/en/reference"
+WIDE = 144  # characters of a value that are shown
+# A decorated function may document a parameter that its decorator adds.
+OPTIONS: griffe.GoogleOptions = {"warn_unknown_params": False, "warn_missing_types": False}
 
 
-@dataclass
-class Api:
+class Reference:
     """All that the pages of the reference are made from."""
 
-    web: Crossrefs
-    modules: Mapping[str, griffe.Module]
-    files: Mapping[str, str]
-    entries: Mapping[str, Entry]
+    def __init__(self, web: Crossrefs, entries: Sequence[NameEntry]) -> None:
+        self.web = web
+        self.entries = {each.full: each for each in entries if not each.primitive}
+        self.modules = {
+            module_of(file): visit(display_name(web, module_of(file)), text)
+            for file, text in web.texts.items()
+        }
 
-    def public(self, home: str) -> list[Entry]:
-        """The names of the engine that a module offers: its own, and those it has from others."""
+    @cached_property
+    def faces(self) -> list[str]:
+        """The modules that hand on names of others, for users: the package itself comes first."""
+        return [home for home in sorted(self.modules) if self.is_face(home)]
+
+    def is_face(self, home: str) -> bool:
+        """Whether a module has an ``__all__``, and defines none of its names itself."""
+        module = self.modules[home]
+        names = module.exports or ()
+        return bool(names) and all(module.members[str(name)].is_alias for name in names)
+
+    def public(self, home: str) -> list[NameEntry]:
+        """The names that a module offers, its own and those of others; functions come first."""
         found = []
         for name, member in self.modules[home].members.items():
             path = f"{home}.{name}".lstrip(".")
             if isinstance(member, griffe.Alias):
-                path = member.target_path.removeprefix(f"{PACKAGE}.")
+                path = member.target_path.removeprefix(f"{self.web.config.package}.")
             entry = self.entries.get(path)
             if entry and self.offers(home, name) and self.offers(entry.home, entry.name):
                 found.append(entry)
-        return found
+        return sorted(found, key=lambda entry: not self.member(entry).is_function)
 
     def offers(self, home: str, name: str) -> bool:
         """Whether a module means others to use a name: ``__all__`` says so, where there is one."""
         names = self.modules[home].exports
         return names is None or name in names
 
-    def page_of(self, entry: Entry) -> str:
-        """The page that describes a name: that of the module which its users import it from."""
-        faces = (home for home in FACES if home in self.modules and entry in self.public(home))
-        return page_path(next(faces, entry.home))
-
-    def member(self, entry: Entry) -> griffe.Object:
+    def member(self, entry: NameEntry) -> griffe.Object:
         """What a module says of a name that it defines."""
         found = self.modules[entry.home].members[entry.name]
         assert isinstance(found, griffe.Object)
         return found
 
-    def href(self, leaf: Leaf, entry: Entry) -> str:
-        """The address of the description of a name."""
-        return leaf.href(self.page_of(entry), entry.full)
+    @cached_property
+    def handed_on(self) -> dict[str, str]:
+        """For each name that users import from another module than its own, that module."""
+        pairs = [(each.full, home) for home in self.faces for each in self.public(home)]
+        return dict(reversed(pairs))
+
+    def page_of(self, entry: NameEntry) -> str:
+        """The page that describes a name: that of the module which users import it from."""
+        return self.path(self.handed_on.get(entry.full, entry.home))
+
+    def path(self, home: str) -> str:
+        """The page of a module."""
+        return reference_path(self.web, home or self.web.config.package)
+
+    def words(self, here: Here, text: str) -> str:
+        """Words of a docstring; a name in double backticks leads to its description."""
+
+        def link(said: str) -> str:
+            found = [each for each in self.entries.values() if said in (each.name, each.full)]
+            own = [each for each in found if self.page_of(each) == here.path]
+            row = next((row for row in (own, found) if len(row) == 1), [])
+            return here.href(self.page_of(row[0]), row[0].full) if row else ""
+
+        return prose(text, link)
 
 
-# Modules from which names are imported that others define.
-FACES = ("", "extend")
+def visit(name: str, text: str) -> griffe.Module:
+    """A module as griffe reads it."""
+    return griffe.visit(
+        name, Path(f"{name}.py"), text, docstring_parser=griffe.Parser.google,
+        docstring_options=OPTIONS,
+    )  # fmt: skip
 
 
-def read_api(web: Crossrefs, files: Mapping[str, str], entries: Iterable[Entry]) -> Api:
-    """Read the modules of the engine as texts: none is imported, so a broken one does no harm."""
-    modules = {}
-    for file, text in files.items():
-        home = dotted(file)
-        name = f"{PACKAGE}.{home}" if home else PACKAGE
-        modules[home] = griffe.visit(name, Path(file), text, docstring_parser=GOOGLE)
-    return Api(web, modules, files, {each.full: each for each in entries if not each.primitive})
+def reference_pages(
+    web: Crossrefs, entries: Sequence[NameEntry], table: str
+) -> Iterator[GeneratedPage]:
+    """The first page, then one for every module with public names; ``table`` has one elsewhere."""
+    logging.getLogger("griffe").setLevel(logging.ERROR)
+    reference = Reference(web, entries)
+    yield first_page(reference, table)
+    for home in reference.modules:
+        if reference.public(home):
+            is_face = home in reference.faces
+            here = Here(web, reference.path(home))
+            text = "\n\n".join(module_text(reference, here, home)) + "\n"
+            title = f"`{display_name(web, home)}`"
+            yield GeneratedPage(here.path, title, text, 3 if is_face else 0.7, in_nav=is_face)
 
 
-GOOGLE = griffe.Parser.google
+def first_page(reference: Reference, table: str) -> GeneratedPage:
+    """The page that leads to all others: functions for users, then the modules, internals apart."""
+    web, modules = reference.web, reference.modules
+    here = Here(web, f"{web.docs}/{FOLDER}/index.md")
+    parts = []
+    for home in [*reference.faces, *filter(None, [table])]:
+        link = here.href(reference.path(home))
+        parts.append(f"## [`{display_name(web, home)}`]({link}) {{#{home or 'package'}}}")
+        parts.append(reference.words(here, doc_of(modules[home])))
+        parts.append(short_rows(reference, here, reference.public(home)))
+    parts.append(f"## {'Internals' if reference.faces else 'Modules'} {{#internals}}")
+    others = [home for home in modules if home not in reference.faces and reference.public(home)]
+    parts.append(
+        rows(
+            (
+                f"[`{display_name(web, home)}`]({here.href(reference.path(home))})",
+                reference.words(here, first_sentence(doc_of(modules[home]))),
+            )
+            for home in others
+        )
+    )
+    return GeneratedPage(here.path, "API reference", "\n\n".join(parts) + "\n", 2, in_nav=True)
 
 
-def page_path(home: str) -> str:
-    """Where the page of a module would have its Markdown."""
-    return f"{FOLDER}/{home or PACKAGE}.md"
+def doc_of(member: griffe.Object | griffe.Alias) -> str:
+    """The docstring of a member, or nothing."""
+    return member.docstring.value if member.docstring else ""
 
 
-def module_page(api: Api, home: str) -> Leaf:
-    """The page of one module: its own names, then what it has from others."""
-    leaf = Leaf(api.web, page_path(home), f"{PACKAGE}.{home}" if home else PACKAGE)
-    add_doc(api, leaf, leaf.body, api.modules[home])
-    offered = api.public(home)
-    described = [each for each in offered if api.page_of(each) == leaf.path]
-    for entry in described:
-        add_member(api, leaf, entry)
-    elsewhere = [each for each in offered if each not in described]
-    if elsewhere:
-        section = add_section(leaf, "elsewhere", "On other pages")
-        section[0].set("data-search-exclude", "true")
-        add_short(api, leaf, section, elsewhere)
-    return leaf
-
-
-def add_short(api: Api, leaf: Leaf, parent: Element, entries: Iterable[Entry]) -> None:
+def short_rows(reference: Reference, here: Here, entries: Sequence[NameEntry]) -> str:
     """Names with what they are for, each leading to its description."""
-    rows = add(parent, "dl", class_="rows")
-    for entry in entries:
-        add(add(add(rows, "dt"), "a", href=api.href(leaf, entry)), "code", entry.name)
-        add_words(api, leaf, add(rows, "dd"), first_sentence(api.member(entry)))
+    return rows(
+        (
+            f"[`{each.name}`]({here.href(reference.page_of(each), each.full)})",
+            reference.words(here, first_sentence(doc_of(reference.member(each)))),
+        )
+        for each in entries
+    )
 
 
-def first_sentence(member: griffe.Object | griffe.Alias) -> str:
-    """What a docstring begins with."""
-    if not member.docstring:
-        return ""
-    text = " ".join(member.docstring.value.split("\n\n")[0].split())
-    return re.split(r"(?<=[.:]) (?=[A-Z])", text)[0]
+def module_text(reference: Reference, here: Here, home: str) -> Iterator[str]:
+    """The names of one module: its own, then links to those that another page describes."""
+    yield from doc_text(reference, here, reference.modules[home])
+    offered = reference.public(home)
+    described = [each for each in offered if reference.page_of(each) == here.path]
+    for entry in described:
+        yield from member_text(reference, here, entry)
+    if elsewhere := [each for each in offered if each not in described]:
+        yield "## On other pages {#elsewhere}"
+        yield short_rows(reference, here, elsewhere)
 
 
-def add_member(api: Api, leaf: Leaf, entry: Entry) -> None:
-    """One name: how it is called, what it says of itself, where it stands, who uses it."""
-    member = api.member(entry)
-    section = add(leaf.body, "section", class_="api")
-    add_heading(leaf, section, 2, entry.full, [entry.name])
-    add_signature(section, signature(api, member))
-    add_doc(api, leaf, section, member)
-    if isinstance(member, griffe.Class):
-        add_methods(api, leaf, section, member, entry)
-    add_places(leaf, section, entry)
+def member_text(reference: Reference, here: Here, entry: NameEntry) -> Iterator[str]:
+    """One name: how it is called, what its docstring says, where it is printed, who uses it."""
+    member = reference.member(entry)
+    yield f"## `{entry.name}` {{#{entry.full}}}"
+    yield f"```python {{.signature}}\n{signature(reference, member)}\n```"
+    yield from doc_text(reference, here, member)
+    if isinstance(member, griffe.Class) and (methods := list(method_rows(reference, here, entry))):
+        yield "Members\n{.head}"
+        yield rows(methods)
+    printed = article_link(here, entry.block.fence.article)
+    link = line_link(here, f"line {entry.line}", entry.block, entry.line)
+    yield f"Printed in {printed}, {link} of `{entry.block.file}`.\n{{.places}}"
+    yield places_text(here, entry.users, entry.articles)
 
 
-def add_signature(parent: Element, text: str) -> None:
-    """A signature in colours."""
-    box = add(parent, "div", class_="highlight signature")
-    box.append(ET.fromstring(f"<pre><code>{in_colours(text, 'python')}</code></pre>"))
-
-
-WIDE = 72
-
-
-def signature(api: Api, member: griffe.Object) -> str:
-    """How a name is called, or what it holds; a long one has a line for each parameter."""
+def signature(reference: Reference, member: griffe.Object) -> str:
+    """How a name is called, or what it holds."""
     if isinstance(member, griffe.Attribute):
         value = f": {member.annotation}" if member.annotation else ""
         text = f"{member.name}{value} = {member.value}"
-        return text if len(text) <= WIDE * 2 else f"{text[: WIDE * 2]}…"
-    if isinstance(member, griffe.Class):
-        parameters = [p for p in member.parameters if p.name != "self"]
-        return broken(member.name, [shown(each) for each in parameters], "")
-    assert isinstance(member, griffe.Function)
-    makers = [each for each in decorators(member) if each in OPERATORS]
-    if makers:
-        return operator_signature(api, member.name, *OPERATORS[makers[0]])
-    star = [each for each in member.parameters if each.kind is griffe.ParameterKind.keyword_only]
-    texts = [shown(each) for each in member.parameters if each.name not in ("self", "cls")]
-    has_rest = any(text.startswith("*") and not text.startswith("**") for text in texts)
-    if star and not has_rest:
-        texts.insert(texts.index(shown(star[0])), "*")
-    return broken(member.name, texts, f" -> {member.returns}" if member.returns else "")
+        return text if len(text) <= WIDE else f"{text[:WIDE]}…"
+    assert isinstance(member, griffe.Function | griffe.Class)
+    if isinstance(member, griffe.Function):
+        made = [made_by(reference, str(each.value)) for each in member.decorators]
+        text = next(filter(None, made), member).signature(name=member.name)
+    else:
+        text = member.signature()
+    text = re.sub(r": Any = ", "=", text)  # an annotation that says nothing
+    return re.sub(r"(:| ->) Any\b(?=[,)]|$)", "", text)
 
 
-def shown(parameter: griffe.Parameter) -> str:
-    """A parameter as it is written."""
-    kinds = griffe.ParameterKind
-    stars: dict[Any, str] = {kinds.var_positional: "*", kinds.var_keyword: "**"}
-    star = stars.get(parameter.kind, "")
-    text = star + parameter.name
-    if parameter.annotation is not None:
-        text += f": {parameter.annotation}"
-    if parameter.default is not None and not star:
-        text += f" = {parameter.default}" if parameter.annotation else f"={parameter.default}"
-    return text
+def made_by(reference: Reference, decorator: str) -> griffe.Function | None:
+    """The function that a decorator of the package puts in a function's place, with parameters."""
+    entry = next((each for each in reference.entries.values() if each.name == decorator), None)
+    if entry is None:
+        return None
+    tree = ast.parse(reference.web.texts[entry.block.file])
+    made = next(each for each in tree.body if getattr(each, "name", "") == decorator)
+    inner = [
+        each for each in ast.walk(made) if isinstance(each, ast.FunctionDef) and each.args.args
+    ]
+    inner = [each for each in inner if each is not made]
+    if len(inner) != 1:
+        return None
+    found = visit("made", ast.unparse(inner[0])).members[inner[0].name]
+    assert isinstance(found, griffe.Function)
+    return found
 
 
-def broken(name: str, parameters: list[str], returns: str) -> str:
-    """A call in one line, or in a line for each parameter."""
-    text = f"{name}({', '.join(parameters)}){returns}"
-    if len(text) <= WIDE or not parameters:
-        return text
-    return "\n".join([f"{name}(", *(f"    {each}," for each in parameters), f"){returns}"])
-
-
-# A decorator that puts another function in a function's place, and where that one is written.
-OPERATORS = {
-    "unary_to_nary": ("literate_ad/wrap_util.py", ["unary_to_nary", "nary_operator"]),
-}
-
-
-def decorators(member: griffe.Function) -> list[str]:
-    """The names of the decorators of a function."""
-    return [str(each.value) for each in member.decorators]
-
-
-def operator_signature(api: Api, name: str, file: str, path: list[str]) -> str:
-    """How the function that a decorator made is called."""
-    made = find_definition(ast.parse(api.files[file]), path)
-    assert isinstance(made, ast.FunctionDef)
-    arguments = [*made.args.args]
-    gap = len(arguments) - len(made.args.defaults)
-    texts = [ast.unparse(each) for each in arguments]
-    for index, default in enumerate(made.args.defaults, gap):
-        texts[index] += f" = {ast.unparse(default)}"
-    return broken(name, texts, f" -> {ast.unparse(made.returns)}" if made.returns else "")
-
-
-def add_doc(api: Api, leaf: Leaf, parent: Element, member: griffe.Object) -> None:
-    """What a docstring says: words, lists of attributes and of errors, examples."""
+def doc_text(reference: Reference, here: Here, member: griffe.Object) -> Iterator[str]:
+    """A docstring as Markdown: words, examples, and lists of parameters, results and errors."""
     if not member.docstring:
         return
     for part in member.docstring.parsed:
         if part.kind is griffe.DocstringSectionKind.text:
             for paragraph in str(part.value).split("\n\n"):
-                add_paragraph(api, leaf, parent, paragraph)
+                yield paragraph_text(reference, here, paragraph)
         else:
-            add(parent, "p", HEADS[part.kind], class_="head")
-            rows = add(parent, "dl", class_="rows")
-            for row in part.value:
-                name = getattr(row, "name", None) or str(row.annotation)
-                add(add(rows, "dt"), "code", name)
-                add_words(api, leaf, add(rows, "dd"), row.description)
+            yield f"{part.kind.value.capitalize()}\n{{.head}}"
+            if part.kind is griffe.DocstringSectionKind.returns:
+                yield " ".join(reference.words(here, returned(each)) for each in part.value)
+                continue
+            yield rows(
+                (
+                    f"`{getattr(each, 'name', each.annotation)}`",
+                    reference.words(here, each.description),
+                )
+                for each in part.value
+            )
 
 
-HEADS = {
-    griffe.DocstringSectionKind.attributes: "Attributes",
-    griffe.DocstringSectionKind.parameters: "Parameters",
-    griffe.DocstringSectionKind.returns: "Returns",
-    griffe.DocstringSectionKind.raises: "Raises",
-}
+def returned(item: griffe.DocstringReturn) -> str:
+    """What a docstring says of a result: griffe takes words before a colon for its type."""
+    said = str(item.annotation or "")
+    return f"{said}: {item.description}" if " " in said else item.description
 
 
-def add_paragraph(api: Api, leaf: Leaf, parent: Element, text: str) -> None:
+def paragraph_text(reference: Reference, here: Here, text: str) -> str:
     """One paragraph of a docstring: an example, code, or words."""
     if text.startswith(">>>"):
-        add_listing(leaf, parent, text)
-    elif text.startswith("    "):
-        add(add(parent, "pre"), "code", "\n".join(line[4:] for line in text.split("\n")))
-    else:
-        add_words(api, leaf, add(parent, "p"), re.sub(r"::$", ":", text))
+        return f"````python\n{text.rstrip()}\n````"
+    if text.startswith("    "):
+        return "````text\n{}\n````".format("\n".join(line[4:] for line in text.split("\n")))
+    return reference.words(here, re.sub(r"::$", ":", text))
 
 
-def add_words(api: Api, leaf: Leaf, parent: Element, text: str) -> None:
-    """Words with ``names`` in them; a name that has an entry leads there."""
-    for index, piece in enumerate(re.split(r"``(.+?)``", " ".join(text.split()))):
-        if index % 2 == 0:
-            add_text(parent, piece)
-            continue
-        entry = entry_for(api, leaf, piece)
-        holder = parent
-        if entry:
-            holder = add(parent, "a", href=api.href(leaf, entry))
-        add(holder, "code", piece)
-
-
-def entry_for(api: Api, leaf: Leaf, said: str) -> Entry | None:
-    """The one entry of the engine that a docstring means; this page's own before others."""
-    found = [
-        each for each in api.entries.values() if said in (each.name, each.full) and not each.is_tool
-    ]
-    here = [each for each in found if api.page_of(each) == leaf.path]
-    return next((row[0] for row in (here, found) if len(row) == 1), None)
-
-
-def add_methods(api: Api, leaf: Leaf, parent: Element, member: griffe.Class, entry: Entry) -> None:
+def method_rows(reference: Reference, here: Here, entry: NameEntry) -> Iterator[tuple[str, str]]:
     """The public methods and properties that a class defines."""
-    lines = {name: (place, line) for name, place, line in entry.parts}
-    found = member.members.items()
-    named = [each for name, each in found if name in lines and isinstance(each, griffe.Object)]
-    if not named:
-        return
-    add(parent, "p", "Members", class_="head")
-    rows = add(parent, "dl", class_="rows")
-    for each in named:
-        place, line = lines[each.name]
-        link = add(add(rows, "dt"), "a", href=leaf.to_line(place, line))
-        add(link, "code", short_call(each))
-        add_words(api, leaf, add(rows, "dd"), first_sentence(each))
-
-
-def short_call(member: griffe.Object) -> str:
-    """How a method is called, by the names of its parameters; a property by its name."""
-    if not isinstance(member, griffe.Function):
-        return member.name
-    names = [each.name for each in member.parameters if each.name not in ("self", "cls")]
-    return f"{member.name}({', '.join(names)})"
-
-
-def add_places(leaf: Leaf, parent: Element, entry: Entry) -> None:
-    """Lead to the article that prints a name, and to all that use it."""
-    foot = add(parent, "ul", class_="neighbours")
-    item = add(foot, "li", "Declared in " if entry.primitive else "Printed in ")
-    article = leaf.web.articles[entry.block.fence.article]
-    there = leaf.to_line(entry.block, entry.line)
-    add(item, "a", title(article), href=there)
-    if entry.users:
-        add_blocks(leaf, add(foot, "li", "Used by "), entry.users)
-    if entry.articles:
-        add_articles(leaf, add(foot, "li", "Used in article "), entry.articles)
+    members = reference.member(entry).members
+    for name, place, line in entry.parts:
+        member = members[name]
+        call = name
+        if isinstance(member, griffe.Function):
+            names = [each.name for each in member.parameters if each.name not in ("self", "cls")]
+            call = f"{name}({', '.join(names)})"
+        told = reference.words(here, first_sentence(doc_of(member)))
+        yield line_link(here, f"`{call}`", place, line), told

@@ -86,10 +86,7 @@ class Edition:
 
 
 # What has a use only on a screen.
-ON_SCREEN = (
-    "script, button, .series, .headerlink, .anchor-link, .neighbours, .zeroclipboard-container, "
-    "p:has(a[download])"
-)
+ON_SCREEN = "script, button, .series, .headerlink, .neighbours, p:has(a[download])"
 # Words of code that are neither keyword, text, comment nor number; on paper they are black.
 PLAIN = re.compile(r'<span class="[^kscm"][a-z]?">([^<]*)</span>')
 NAMING = ("aria-labelledby", "aria-describedby", "aria-controls", "for", "headers")

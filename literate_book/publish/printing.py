@@ -1,11 +1,10 @@
-"""Prints the book: ``python -m literate_book.publish.printing`` writes ``literate-ad.pdf``.
+"""Prints the book into a PDF.
 
-Chromium prints one page that holds all pages. That page lies in a site which is built for it and
-thrown away afterwards: there are the style sheets and pictures it needs.
+Chromium prints one page that holds all pages. That page is in a site which is built for it and
+deleted afterwards, beside the style sheets and pictures that it needs.
 """
 
 import shutil
-import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,8 +14,6 @@ from playwright.sync_api import Error, sync_playwright
 
 from literate_book.publish.edition import Edition
 from literate_book.publish.site import build
-from literate_book.source.config import book_root
-from literate_book.source.errors import BookErrors
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 NO_BROWSER = (
@@ -26,7 +23,7 @@ NO_BROWSER = (
 
 
 def to_pdf(page: Path, target: Path) -> None:
-    """Let Chromium print a page, with an outline and tags; ``OSError`` where there is none."""
+    """Let Chromium print a page, with an outline and tags; ``OSError`` without Chromium."""
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     with sync_playwright() as playwright:
         try:
@@ -56,17 +53,3 @@ def print_book(root: Path, target: Path) -> int:
     size, seconds = target.stat().st_size / 1e6, time.monotonic() - started
     print(f"{target.name}: {size:.1f} MB, in {seconds:.0f} s")
     return 0
-
-
-def main() -> int:
-    """The command line."""
-    try:
-        root = book_root()
-        return print_book(root, root / "literate-ad.pdf")
-    except (BookErrors, OSError) as problem:
-        print(problem, file=sys.stderr)
-        return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,10 +1,8 @@
-"""Publishes the site under its version, on a branch that a static host can show as it is.
+"""Publishes the site as a version on the branch ``gh-pages``, which a static host shows as it is.
 
-``python -m literate_book.publish.versions 0.2`` builds, and commits to the branch ``gh-pages``.
-Nothing leaves the machine: to push the branch is left to those who may.
+mike builds and commits. Nothing is pushed: that is left to the maintainer.
 """
 
-import argparse
 import json
 import os
 import re
@@ -13,9 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from literate_book.publish.site import environment, pack_experiments
-from literate_book.source.config import book_root
-from literate_book.source.errors import BookErrors
+from literate_book.publish.site import environment
+from literate_book.source.config import load_config
 from literate_book.weave.tangle import check
 
 RELEASE = re.compile(r"\d+(?:\.\d+)*")
@@ -32,22 +29,18 @@ def numbers(release: str) -> tuple[int, ...]:
     return tuple(map(int, release.split(".")))
 
 
-FORWARDING = "overrides/forwarding.html"
-
-
 def publish(root: Path, version: str) -> int:
     """Build one version and commit it beside the others; the status is 1 for anything amiss."""
     if report := check(root):
         print(report, file=sys.stderr)
         return 1
-    pack_experiments(root)
     known = json.loads(mike(root, "list", "--json", capture_output=True).stdout or "[]")
     newest = is_newest(version, [each["version"] for each in known])
     alias = ["latest", "--update-aliases"] if newest else []
     status = mike(root, "deploy", version, *alias).returncode
     if newest or not known:
         start = "latest" if newest else version
-        status = status or mike(root, "set-default", start, "--template", FORWARDING).returncode
+        status = status or mike(root, "set-default", start).returncode
     return status
 
 
@@ -55,33 +48,15 @@ def mike(
     root: Path, command: str, *arguments: str, capture_output: bool = False
 ) -> subprocess.CompletedProcess[str]:
     """Run mike on the book, with the MkDocs installed here as the first that it finds."""
-    known = environment(root)
+    known, site = environment(root), Path(load_config(root).site)
+    published = str(site.with_stem(f"{site.stem}-published"))
     paths = os.pathsep.join([str(Path(sys.executable).parent), known.get("PATH", os.defpath)])
     start = [sys.executable, "-c", "from mike.driver import main; main()"]
     return subprocess.run(
-        [*start, command, "--config-file", "mkdocs-published.yml", *arguments],
+        [*start, command, "--config-file", published, *arguments],
         cwd=root,
         env={**known, "PATH": paths},
         capture_output=capture_output,
         text=True,
         check=False,
     )
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m literate_book.publish.versions")
-    parser.add_argument("version", help="numbers such as 0.2, or a name such as dev")
-    options = parser.parse_args(arguments)
-    try:
-        status = publish(book_root(), options.version)
-    except BookErrors as problem:
-        print(problem, file=sys.stderr)
-        return 1
-    if not status:
-        print(f"version {options.version} is on the branch gh-pages: git push origin gh-pages")
-    return status
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -18,7 +18,6 @@ from literate_book.record.engine import (
     PASS,
     RULE,
     Box,
-    Node,
     SparseObject,
     VJPNode,
     backward_pass,
@@ -105,68 +104,17 @@ def origin_of(frame: FrameType) -> tuple[list[Location], Location]:
     return engine, Location("", 0)
 
 
-class RecordingNode(Node):
-    """A node that stores all it receives, as a reader of the articles might write it."""
-
-    of_this_run = True  # it draws one run: what a derivative takes as constant is one here too
-
-    def __init__(
-        self,
-        value: Any,
-        fun: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        parent_argnums: tuple[int, ...],
-        parents: tuple[Any, ...],
-    ) -> None:
-        self.nodes, self.namer = parents[0].nodes, parents[0].namer
-        self.id = f"v{1 + sum(bool(node.edges) for node in self.nodes)}"
-        self.name, self.label = self.namer.name(fun.__name__), f"{fun.__name__} = {short(value)}"
-        self.edges = list(zip(parents, parent_argnums, strict=True))
-        self.engine, self.program = origin_of(sys._getframe())
-        self.nodes.append(self)
-
-    def initialize_root(self, nodes: list[Any], name: str, value: Any, program: Location) -> None:
-        self.nodes, self.namer, self.id, self.name = nodes, Namer(), name, name
-        self.label, self.edges = f"root {name} = {short(value)}", []
-        self.engine, self.program = list[Location](), program
-        nodes.append(self)
-
-
-def graph(fun: Callable[..., Any], *args: Any, direction: str = "LR") -> Drawing:
-    """The graph of ``fun(*args)`` as Mermaid text: operations, values, argument positions.
-
-    ``direction`` is Mermaid's: ``LR`` from left to right, ``TB`` from top to bottom.
-    """
-    nodes: list[RecordingNode] = []
-    number, boxes = next(trace_numbers), []
-    for index, value in enumerate(args):
-        name = f"x{index}" if len(args) > 1 else "x"
-        root = RecordingNode.new_root(nodes, name, value, head_of(fun))
-        boxes.append(new_box(value, number, root))
-    end = fun(*boxes)
-    lines = [f'{node.id}["{quoted(node.label)}"]' for node in nodes]
-    for node in nodes:
-        lines += [f'{parent.id} -- "arg {place}" --> {node.id}' for parent, place in node.edges]
-    if isbox(end) and trace_of(end) == number:
-        lines.append(f'{node_of(end).id} --> output(["output"])')
-    drawing = Drawing("\n".join([f"graph {direction}", *(f"    {line}" for line in lines)]))
-    drawing.nodes = nodes
-    return drawing
-
-
-def quoted(label: str) -> str:
-    """A label as Mermaid wants it between quotation marks."""
-    return label.replace('"', "#quot;")
-
-
-class WatchedNode(VJPNode):
-    """The engine's own node with its own rule, which records each call."""
+class RecordedNode(VJPNode):
+    """The engine's own node, which stores what a reader of the articles might write down."""
 
     run: "Run"
+    id: str
     name: str
+    label: str
     args: tuple[Any, ...]
     argnums: tuple[int, ...]
+    engine: list[Location]
+    program: Location
 
     @classmethod
     def from_call(
@@ -177,11 +125,18 @@ class WatchedNode(VJPNode):
         kwargs: dict[str, Any],
         parent_argnums: tuple[int, ...],
         parents: tuple[Any, ...],
-    ) -> "WatchedNode":
+    ) -> "RecordedNode":
         node: Any = super().from_call(value, fun, args, kwargs, parent_argnums, parents)
-        parents[0].run.add(node, fun.__name__, args, parent_argnums)
-        assert isinstance(node, WatchedNode)
-        return node
+        run: Run = parents[0].run
+        node.id, node.name = f"v{1 + len(run.nodes) - len(run.roots)}", run.namer.name(fun.__name__)
+        node.label, node.args, node.argnums = (
+            f"{fun.__name__} = {short(value)}",
+            args,
+            parent_argnums,
+        )
+        node.engine, node.program = origin_of(sys._getframe())
+        setattr(node, RULE, run.recording(node, getattr(node, RULE)))
+        return run.add(node)
 
 
 @dataclass(frozen=True)
@@ -190,36 +145,40 @@ class Visit:
     cotangents that were pending.
     """
 
-    node: WatchedNode
+    node: RecordedNode
     cotangent: Any
     contributions: tuple[Any, ...] = ()
     pending: dict[str, str] = field(default_factory=dict)
 
 
 class Run:
-    """One run of ``fun(x)`` on watched nodes, and the reverse passes over them."""
+    """One run of ``fun(*args)`` on recorded nodes, and the reverse passes over them."""
 
-    def __init__(self, fun: Callable[[Any], Any], x: Any) -> None:
-        self.namer, self.nodes = Namer(), list[WatchedNode]()
-        self.visits = list[Visit]()
-        self.boxes: dict[WatchedNode, Any] = {}
-        self.number, root = next(trace_numbers), WatchedNode.new_root()
-        self.add(root, "x", (), ())
-        self.end = watched(lambda: fun(new_box(x, self.number, root)), self.keep_box)
+    def __init__(self, fun: Callable[..., Any], *args: Any) -> None:
+        self.namer, self.nodes, self.visits = Namer(), list[RecordedNode](), list[Visit]()
+        self.boxes: dict[RecordedNode, Any] = {}
+        self.number, self.roots = next(trace_numbers), range(len(args))
+        for index, value in enumerate(args):
+            root = RecordedNode.new_root()
+            root.id = root.name = self.namer.name(f"x{index}" if len(args) > 1 else "x")
+            root.label, root.args, root.argnums = f"root {root.name} = {short(value)}", (), ()
+            root.engine, root.program = list[Location](), head_of(fun)
+            self.add(root)
+        boxes = [(value, self.number, node) for value, node in zip(args, self.nodes, strict=True)]
+        self.end = watched(lambda: fun(*(new_box(*each) for each in boxes)), self.keep_box)
 
-    def add(self, node: Any, word: str, args: tuple[Any, ...], argnums: tuple[int, ...]) -> None:
+    def add(self, node: RecordedNode) -> RecordedNode:
         """Take a new node into the run."""
-        node.run, node.name, node.args, node.argnums = self, self.namer.name(word), args, argnums
-        if parents_of(node):
-            setattr(node, RULE, self.recording(node, getattr(node, RULE)))
+        node.run = self
         self.nodes.append(node)
+        return node
 
     def keep_box(self, frame: FrameType, event: str, arg: Any) -> None:
         """Store every box that ``new_box`` returns."""
         if event == "return" and frame.f_code is new_box.__code__ and isbox(arg):
             self.boxes[node_of(arg)] = arg
 
-    def recording(self, node: WatchedNode, rule: Callable[..., Any]) -> Callable[..., Any]:
+    def recording(self, node: RecordedNode, rule: Callable[..., Any]) -> Callable[..., Any]:
         """The rule of ``node``, which records its cotangent, its contributions, what is pending."""
 
         def recorded(g: Any, residual: Any) -> Any:
@@ -240,6 +199,28 @@ class Run:
         done = len(self.visits)
         result = backward_pass(g, node_of(self.end))
         return [*self.visits[done:], Visit(self.nodes[0], result)]
+
+
+def graph(fun: Callable[..., Any], *args: Any, direction: str = "LR") -> Drawing:
+    """The graph of ``fun(*args)`` as Mermaid text: operations, values, argument positions.
+
+    ``direction`` is Mermaid's: ``LR`` from left to right, ``TB`` from top to bottom.
+    """
+    run = Run(fun, *args)
+    lines = [f'{node.id}["{quoted(node.label)}"]' for node in run.nodes]
+    for node in run.nodes:
+        for parent, place in zip(parents_of(node), node.argnums, strict=True):
+            lines.append(f'{parent.id} -- "arg {place}" --> {node.id}')
+    if isbox(run.end) and trace_of(run.end) == run.number:
+        lines.append(f'{node_of(run.end).id} --> output(["output"])')
+    drawing = Drawing("\n".join([f"graph {direction}", *(f"    {line}" for line in lines)]))
+    drawing.nodes = run.nodes
+    return drawing
+
+
+def quoted(label: str) -> str:
+    """A label as Mermaid wants it between quotation marks."""
+    return label.replace('"', "#quot;")
 
 
 def reverse_history(fun: Callable[[Any], Any], x: Any, g: Any = 1.0) -> list[dict[str, str]]:
@@ -301,7 +282,7 @@ def forward_objects(fun: Callable[[Any], Any], x: Any) -> list[dict[str, str]]:
     return [*rows, {"object": "answer", "type": type(value).__name__, "value": short(value)}]
 
 
-def arguments_row(node: WatchedNode) -> dict[str, str]:
+def arguments_row(node: RecordedNode) -> dict[str, str]:
     """The row of the arguments that an operation was called with."""
     shown = [short(arg) for arg in node.args]
     for place, parent in zip(node.argnums, parents_of(node), strict=True):

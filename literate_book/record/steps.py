@@ -35,7 +35,6 @@ from literate_book.record.engine import (
 from literate_book.record.recorder import Namer, short
 from literate_book.record.watch import (
     Location,
-    Watcher,
     callers,
     is_package,
     line_of,
@@ -44,6 +43,7 @@ from literate_book.record.watch import (
 )
 
 Cotangents = dict[int, str]
+Place = tuple[Location, Location, tuple[int, int]]  # as in a step: source, program, body
 
 
 @dataclass(frozen=True)
@@ -83,18 +83,17 @@ class Recording:
 def steps(fun: Callable[..., Any], *args: Any) -> Recording:
     """Every step of ``fun(*args)``: ``steps(grad(f), 3.0)`` has a forward and a reverse pass."""
     recorder = StepRecorder()
-    with finalizers(recorder.objects.free) as ignored:
-        value = watched(lambda: fun(*args), recorder.watcher(ignored))
+    with finalizers(recorder.objects.free):
+        value = watched(lambda: fun(*args), recorder.watch)
         return recorder.end(value)
 
 
 @contextmanager
-def finalizers(freed: Callable[[int], None]) -> Iterator[set[CodeType]]:
-    """Boxes and nodes call ``freed`` with their id when they go; gives the code that does so."""
-    classes = [Box, VJPNode, JVPNode]
-    before = [each.__dict__.get("__del__") for each in classes]
+def finalizers(freed: Callable[[int], None]) -> Iterator[None]:
+    """Boxes and nodes call ``freed`` with their id when they go, then their own finalizer."""
+    before = {each: each.__dict__.get("__del__") for each in (Box, VJPNode, JVPNode)}
 
-    def finalizer(own: Callable[[Any], None] | None) -> Any:
+    def finalizer(own: Callable[[Any], None] | None) -> Callable[[Any], None]:
         def __del__(self: Any) -> None:  # noqa: N807
             freed(id(self))
             if own is not None:
@@ -102,17 +101,16 @@ def finalizers(freed: Callable[[int], None]) -> Iterator[set[CodeType]]:
 
         return __del__
 
-    added = [finalizer(own) for own in before]
     try:
-        for each, function in zip(classes, added, strict=True):
-            each.__del__ = function  # type: ignore[attr-defined]
-        yield {function.__code__ for function in added}
+        for each, own in before.items():
+            setattr(each, "__del__", finalizer(own))  # noqa: B010, mypy would refuse it
+        yield
     finally:
-        for each, own in zip(classes, before, strict=True):
+        for each, own in before.items():
             if own is None:
-                del each.__del__  # type: ignore[attr-defined]
+                delattr(each, "__del__")
             else:
-                each.__del__ = own  # type: ignore[attr-defined]
+                setattr(each, "__del__", own)  # noqa: B010
 
 
 class Objects:
@@ -151,7 +149,7 @@ class StepRecorder:
         self.visited: Cotangents = {}
         self.makers = {each.code: each for each in MAKERS}
         self.between = {code_of(place) for place in BETWEEN}
-        self.last: tuple[Location, Location, tuple[int, int]] | None = None
+        self.last: Place | None = None
         self.handlers: dict[tuple[CodeType, str], Callable[[FrameType, Any], None]] = {
             (code_of("core:VJPNode.initialize_root"), "return"): self.start,
             (code_of("core:JVPNode.initialize_root"), "return"): self.start,
@@ -163,18 +161,11 @@ class StepRecorder:
             (PASS.code, "return"): self.end_pass,
         }
 
-    def watcher(self, ignored: set[CodeType]) -> Watcher:
-        """Receives the events of the profiler, but for those of the code to be ignored."""
-
-        def watch(frame: FrameType, event: str, arg: Any) -> None:
-            if frame.f_code not in ignored:
-                self.watch(frame, event, arg)
-
-        return watch
-
     def watch(self, frame: FrameType, event: str, arg: Any) -> None:
-        """Record one event of the profiler."""
+        """Record one event of the profiler; what runs when an object is freed is no part of it."""
         caller = frame.f_back
+        if frame.f_code.co_name == "__del__":
+            return
         if self.passes and frame is self.passes[-1].frame and event == "c_call":
             self.passes[-1].c_call(arg.__name__)
         elif handler := self.handlers.get((frame.f_code, event)):
@@ -188,22 +179,13 @@ class StepRecorder:
 
     def note(self, words: str, frame: FrameType, active: int | None) -> None:
         """Add a step that happens in the line of ``frame``."""
-        self.add(words, line_of(frame), *program_at(frame), active)
+        self.add(words, (line_of(frame), *program_at(frame)), active)
 
-    def add(
-        self,
-        words: str,
-        source: Location,
-        program: Location,
-        body: tuple[int, int],
-        active: int | None,
-    ) -> None:
-        exist = (
-            tuple(sorted(each.values())) for each in (self.objects.numbers, self.objects.boxes)
-        )
-        nodes, boxes = map(tuple, map(dict.fromkeys, exist))
-        state = nodes, boxes, dict(self.pending), self.current, dict(self.visited)
-        self.steps.append(Step(words, source, program, body, active, *state))
+    def add(self, words: str, place: Place, active: int | None) -> None:
+        nodes, boxes = self.objects.numbers.values(), self.objects.boxes.values()
+        exist = tuple(sorted(nodes)), tuple(sorted(set(boxes)))
+        pending, visited = dict(self.pending), dict(self.visited)
+        self.steps.append(Step(words, *place, active, *exist, pending, self.current, visited))
 
     def end(self, value: Any) -> Recording:
         """The run is over."""
@@ -212,7 +194,7 @@ class StepRecorder:
             words += " Nothing refers to the graph any more: it has been freed."
         self.pending, self.current = {}, None
         if self.steps and self.last:
-            self.add(words, *self.last, None)
+            self.add(words, self.last, None)
         return Recording(self.objects.seen, self.steps, value)
 
     def name(self, number: int) -> str:

@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from literate_book.source.config import book_root, load_config
+from literate_book.source.errors import BookErrors
 
 Watcher = Callable[[FrameType, str, Any], None]
 # Python 3.12 runs these in the frame of the function around them (PEP 709), Python 3.11 does not.
@@ -36,13 +37,20 @@ class Location:
 
 
 def package() -> str:
-    """The package of the book in the current folder, or in one above."""
+    """The package of the book in the current folder or above; outside of a book, the engine that
+    the recorders know.
+    """
     return package_of(os.getcwd())
 
 
 @lru_cache
 def package_of(folder: str) -> str:
-    return load_config(book_root(Path(folder))).package
+    try:
+        return load_config(book_root(Path(folder))).package
+    except BookErrors:
+        from literate_book.record.engine import PACKAGE
+
+        return PACKAGE
 
 
 def is_package(frame: FrameType) -> bool:
@@ -55,7 +63,8 @@ def name_of(frame: FrameType) -> str:
     code = frame.f_code
     generated = code.co_filename == "<string>"  # by a decorator such as dataclass
     unnamed = not code.co_flags & inspect.CO_NEWLOCALS or code.co_name.startswith("<")
-    if generated or unnamed or not is_package(frame):
+    finalizer = code.co_name == "__del__"  # no line of the run calls it
+    if generated or unnamed or finalizer or not is_package(frame):
         return ""
     module = str(frame.f_globals["__name__"]).removeprefix(f"{package()}.")
     return f"{module}.{code.co_qualname.replace('<locals>.', '')}"

@@ -12,8 +12,6 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from literate_book.check.experiments import FOLDER
-from literate_book.lookup.modules import module_page
 from literate_book.source.articles import Fence
 from literate_book.weave.assemble import Placement
 from literate_book.weave.crossrefs import Crossrefs, defined, example_code, title
@@ -26,7 +24,22 @@ PLAIN = re.compile(r'<span class="[nopw]">([^<]*)</span>')
 def coloured(fence: Fence) -> list[str]:
     """The lines of a listing as HTML."""
     lang = "pycon" if fence.lang == "python" and fence.is_session else fence.lang or "text"
-    return in_colours(fence.body, lang).split("\n")
+    return with_wrapping(in_colours(fence.body, lang).split("\n"))
+
+
+PRINTED = '<span class="go">'
+ERROR = '<span class="gr">'
+
+
+def with_wrapping(lines: list[str]) -> list[str]:
+    """Let the message of an error wrap, and a single printed line; rows of an array stay rows."""
+    printed = [False, *(line.startswith(PRINTED) for line in lines), False]
+    return [
+        f'<span class="wraps">{line}</span>'
+        if line.startswith(ERROR) or printed[at : at + 3] == [False, True, False]
+        else line
+        for at, line in enumerate(lines)
+    ]
 
 
 def in_colours(code: str, lang: str) -> str:
@@ -68,7 +81,7 @@ def numbered(
     width, parts = len(str(largest)), []
     for number, line in enumerate(lines, first_line or 1):
         shown = f'<span data-linenos="{number:>{width}} "></span>' if first_line else ""
-        own = f"{name}-{number}" if first_line else ""
+        own = f"{name}-{number}" if first_line and name else ""
         id_, attributes, end = marks.get(number, (own, "", ""))
         named = f' id="{id_}"' if id_ else ""
         parts.append(f"<span{named}{attributes}>{shown}{line}{end}\n</span>")
@@ -105,6 +118,22 @@ class Here:
         return f"{path}#{anchor}" if anchor else path
 
 
+def module_of(file: str) -> str:
+    """The module in a file, below the package: ``numpy.declare``; "" for the package itself."""
+    _, _, path = file.removesuffix(".py").removesuffix("/__init__").partition("/")
+    return path.replace("/", ".")
+
+
+def module_name(web: Crossrefs, file: str) -> str:
+    """The short name of a module, below the package; the package keeps its own."""
+    return module_of(file) or web.config.package
+
+
+def module_page(web: Crossrefs, file: str) -> str:
+    """The page of a module, among the files of the book."""
+    return f"{web.docs}/source/{module_name(web, file)}.md"
+
+
 def draw_listing(here: Here, fence: Fence, number: int) -> tuple[Element, int]:
     """The figure around a fence, and the number of its first line (0: no numbers)."""
     figure = Element("figure", {"class": " ".join(("listing", *fence.classes))})
@@ -114,7 +143,7 @@ def draw_listing(here: Here, fence: Fence, number: int) -> tuple[Element, int]:
     if "output" not in fence.classes:
         add_button(figure, fence, f"Copy listing {number}")
     add(figure, "div", class_="highlight")
-    if first_line:
+    if fence.is_source:
         add_neighbours(here, figure, here.web.places[fence.id])
     return figure, first_line
 
@@ -129,6 +158,8 @@ def add_caption(here: Here, figure: Element, fence: Fence) -> int:
     """Say above a listing what it is; returns the number of its first line."""
     if fence.is_source:
         return add_place(here, figure, fence)
+    if "quote" in fence.attrs:
+        return add_quotation(figure, fence)
     if "ablation" in fence.classes:
         add_ablation(here, figure, fence)
     elif "of" in fence.attrs:
@@ -148,17 +179,29 @@ def add_place(here: Here, figure: Element, fence: Fence) -> int:
     link = add(caption, "a", href=f"#{fence.id}", title="Link to this block")
     add(link, "code", place.file)
     add(caption, "span", span_of(place), class_="lines")
-    href = here.href(module_page(here.web.docs, place.file), fence.id)
+    href = here.href(module_page(here.web, place.file), fence.id)
     label = f"whole module, at {fence.id.removeprefix('src-')}"
     add(caption, "a", "whole module", class_="whole", href=href, aria_label=label)
     return place.first_line
 
 
+def add_quotation(figure: Element, fence: Fence) -> int:
+    """Name the file and the lines that a listing quotes."""
+    first = int(fence.attrs["first-line"])
+    caption = add(figure, "figcaption")
+    add(caption, "code", fence.attrs["quote"].partition("#")[0])
+    add(caption, "span", lines_in_words(first, first + fence.body.count("\n") - 1), class_="lines")
+    return first
+
+
 def span_of(place: Placement) -> str:
     """The lines of a block in its module, in words."""
-    if place.first_line == place.last_line:
-        return f"line {place.first_line}"
-    return f"lines {place.first_line}\N{EN DASH}{place.last_line}"
+    return lines_in_words(place.first_line, place.last_line)
+
+
+def lines_in_words(first: int, last: int) -> str:
+    """``line 3``, ``lines 3-5``."""
+    return f"line {first}" if first == last else f"lines {first}\N{EN DASH}{last}"
 
 
 def add_ablation(here: Here, figure: Element, fence: Fence) -> None:
@@ -182,7 +225,8 @@ def add_experiment(here: Here, figure: Element, fence: Fence) -> None:
     """Say which experiment a listing is from."""
     said = "Printed by " if "output" in fence.classes else "From "
     name = fence.attrs["of"]
-    link = add(add(figure, "figcaption", said), "a", href=here.href(f"{FOLDER}/{name}"))
+    href = here.href(f"{here.web.config.experiments}/{name}")
+    link = add(add(figure, "figcaption", said), "a", href=href)
     add(link, "code", name)
 
 

@@ -31,6 +31,7 @@ from literate_book.source.articles import parse_article
 from literate_book.source.config import book_root, load_config
 from literate_book.source.directives import INSIDE, prose
 from literate_book.source.errors import BookError
+from literate_book.source.quotes import with_quotation
 from literate_book.source.tables import find_spans
 from literate_book.weave.crossrefs import load_crossrefs
 
@@ -43,7 +44,8 @@ class Page:
         article, self.offset = web.article_of(text)
         path = article.path if article else "page"
         page = parse_article(path, text)
-        self.here, self.fences, self.text = Here(web, path), page.fences, prose(page)
+        self.here, self.text = Here(web, path), prose(page)
+        self.fences = [with_quotation(root, fence) for fence in page.fences]
         self.root, self.drawings = root, root / CACHE
         self.tickets = make_tickets(text, len(page.fences))
 
@@ -97,7 +99,7 @@ class BookExtension(Extension):
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802  (Python-Markdown's name)
         """Take part in three steps: before blocks are read, within lines, when all is read."""
-        md.registerExtensions(["attr_list", "tables"], {})
+        md.registerExtensions(["attr_list", "def_list", "tables"], {})
         # Before whitespace is normalised (30), so that lines are those of the article.
         md.preprocessors.register(FindFences(md, self), "book-fences", 31)
         # Before ordinary code spans (190).
@@ -250,8 +252,9 @@ BREAK = re.compile(r"(?<=[A-Za-z][._])(?=[A-Za-z])|(?<=[A-Za-z]\.)(?=_)")
 def scrolling(table: Element) -> Element:
     """A wide table scrolls inside its own box; the box can be reached by keyboard.
 
-    A long name in a cell may break behind a point or an underscore.
+    A long name in a cell may break behind a point or an underscore; numbers stand on the right.
     """
+    align_numbers(table)
     for code in table.iter("code"):
         code.text, *pieces = BREAK.split(code.text or "")
         for piece in pieces:
@@ -261,6 +264,19 @@ def scrolling(table: Element) -> Element:
     table.set("class", "data")
     box.append(table)
     return box
+
+
+NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?\d[\d,.]*(e[-+]?\d+)?( ?[%\N{MULTIPLICATION SIGN}])?")
+
+
+def align_numbers(table: Element) -> None:
+    """Mark the columns of a table whose cells are all numbers, or empty."""
+    head, *rows = [list(row) for row in table.iter("tr")]
+    for title, *cells in zip(head, *rows, strict=True):
+        texts = {"".join(cell.itertext()).strip() for cell in cells} - {""}
+        if texts and all(map(NUMBER.fullmatch, texts)):
+            for cell in (title, *cells):
+                cell.set("class", "number")
 
 
 def draw_diagram(md: Markdown, page: Page, number: int) -> Element:

@@ -1,39 +1,26 @@
-"""The text of the experiments, on its way to a notebook's page."""
+"""The page of an experiment: the cells of its script, and below each what it printed in a run."""
 
 import re
-from typing import Any
+from pathlib import Path
 
-from nbconvert.preprocessors import Preprocessor
-from traitlets import Bool
-
-from literate_book.render.mathematics import FORMULA, to_mathml
-
-# Code comes first: what looks like a formula in it is meant to be read as written.
-SPECIAL = re.compile(
-    rf"(?P<code>`+).*?(?P=code)|{FORMULA}|\]\((?P<page>[^)\s:#]+)\.md(?P<anchor>\#[^)\s]*)?\)",
-    re.DOTALL | re.VERBOSE,
-)
+from literate_book.check.experiments import CELL, run_cells
 
 
-class ArticleText(Preprocessor):
-    """Formulas become MathML, links to articles lead to their pages; .jupyter asks for this."""
+def experiment_page(root: Path, path: str, source: str) -> str:
+    """The Markdown of an experiment; ``BookError`` if the script fails."""
+    _, *cells = CELL.split(source)
+    parts = []
+    for kind, text, printed in zip(cells[::2], cells[1::2], run_cells(root, path, source)[1:]):
+        if "[markdown]" in kind:
+            parts.append(re.sub("^# ?", "", text, flags=re.MULTILINE))
+        elif text.strip():
+            parts.append(fenced("python", text.strip("\n")))
+        if printed:
+            parts.append(fenced("text {.output}", printed.rstrip("\n")))
+    return "\n".join(parts)
 
-    enabled = Bool(True)
 
-    def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
-        """Change the text of one cell."""
-        if cell.cell_type == "markdown":
-            cell.source = SPECIAL.sub(replacement, cell.source)
-        return cell, resources
-
-
-def replacement(match: re.Match[str]) -> str:
-    """What a formula or a link becomes; code stays as it is."""
-    if match["code"]:
-        return match[0]
-    if match["page"]:
-        return f"]({match['page']}.html{match['anchor'] or ''})"
-    try:
-        return to_mathml(match["display"] or match["inline"], match["display"] is not None)
-    except ValueError as problem:
-        raise ValueError(f"the formula {match[0]} cannot be shown: {problem}") from None
+def fenced(info: str, text: str) -> str:
+    """A text in a fence with more ticks than any in the text."""
+    ticks = "`" * max((3, *(len(run) + 1 for run in re.findall("`+", text))))
+    return f"{ticks}{info}\n{text}\n{ticks}\n"

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from literate_book.lookup.modules import module_page
 from literate_book.render.diagrams import keep
 from literate_book.render.graphs import LETTER, PAD, TIP, opening
 from literate_book.render.layout import Edge, Layout
 from literate_book.render.lights import Lights
-from literate_book.render.listings import PROMPT, Here, add, add_text, in_colours
+from literate_book.render.listings import PROMPT, Here, add, add_text, in_colours, module_page
 from literate_book.source.articles import parse_article
 from literate_book.source.directives import find_directives
 from literate_book.source.errors import BookErrors
@@ -223,6 +222,6 @@ def add_line(here: Here, item: Element, file: str, line: int) -> str:
     if place is None:
         add(item, "span", words, class_="line")
         return ""
-    there = here.href(module_page(here.web.docs, file), place.fence.id)
+    there = here.href(module_page(here.web, file), place.fence.id)
     add(item, "a", words, class_="line whole", href=there, data_line=str(line))
     return place.fence.body.split("\n")[line - place.first_line].strip()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from markdown.extensions.attr_list import get_attrs_and_remainder
 
-from literate_book.source.errors import BookError, BookErrors, refuse_if
+from literate_book.source.errors import BookError, BookErrors, refusal, refuse_if
 from literate_book.source.nav import nav_articles
 
 
@@ -173,26 +173,25 @@ def opening_of(line: str) -> re.Match[str] | None:
     return match
 
 
-def opening_problem(opening: re.Match[str]) -> tuple[int, str]:
-    """The column of what is wrong with an opening line, and what; (0, "") when nothing is."""
+def opening_problem(path: str, line: int, opening: re.Match[str]) -> BookError | None:
+    """What is wrong with the line that opens a fence, if anything is."""
     rest, lang = opening["rest"].strip(" "), opening["lang"]
     if opening["nest"]:
-        return opening.start("nest") + 1, (
-            "a fence may not stand in a quotation or right behind a list mark: "
-            "give it a line of its own, indented by four spaces"
-        )
-    if (rest and not lang) or lang[:1] in (".", "#"):
-        return opening.end("ticks") + 1, (
-            'the language comes first, right behind the ticks: ```python {#id key="value"}'
-        )
-    if rest and not rest.startswith("{"):
-        column = opening[0].index(rest, opening.start("rest")) + 1
-        return column, 'options stand in braces: ```python {#id key="value"}'
-    if "`" in rest and opening["ticks"][0] == "`":
-        return opening[0].index("`", opening.start("rest")) + 1, (
-            "a backtick in the braces of a ``` fence hides the fence from other readers: use ~~~"
-        )
-    return 0, ""
+        column = opening.start("nest")
+        message = "a fence may not stand in a quotation or right behind a list mark: "
+        message += "give it a line of its own, indented by four spaces"
+    elif (rest and not lang) or lang[:1] in (".", "#"):
+        column = opening.end("ticks")
+        message = 'the language comes first, right behind the ticks: ```python {#id key="value"}'
+    elif rest and not rest.startswith("{"):
+        column = opening[0].index(rest, opening.start("rest"))
+        message = 'options stand in braces: ```python {#id key="value"}'
+    elif "`" in rest and opening["ticks"][0] == "`":
+        column = opening[0].index("`", opening.start("rest"))
+        message = "a backtick in the braces of a ``` fence hides it from other readers: use ~~~"
+    else:
+        return None
+    return BookError(path, line, column + 1, message)
 
 
 def find_closing(lines: list[str], first: int, opening: re.Match[str]) -> tuple[int, str]:
@@ -226,9 +225,9 @@ def scan(path: str, text: str) -> Iterator[Fence | BookError]:
         first = index = index + 1
         if opening is None:
             continue
-        column, problem = opening_problem(opening)
+        problem = opening_problem(path, first, opening)
         if problem:
-            yield BookError(path, first, column, problem)
+            yield problem
         if opening["nest"]:
             continue
         index, unclosed = find_closing(lines, first, opening)
@@ -285,11 +284,10 @@ def read_text(root: Path, path: str) -> str:
     try:
         data = (root / path).read_bytes()
     except OSError as problem:
-        raise BookErrors([BookError(path, 1, 1, f"cannot be read: {problem.strerror}")]) from None
+        raise refusal(path, f"cannot be read: {problem.strerror}") from None
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as problem:
         good = data[: problem.start].decode("utf-8")
         message = f"byte {data[problem.start]:#04x} is not UTF-8: save the file as UTF-8"
-        place = line_and_column(good, len(good))
-        raise BookErrors([BookError(path, *place, message)]) from None
+        raise refusal(path, message, *line_and_column(good, len(good))) from None

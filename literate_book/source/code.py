@@ -1,40 +1,12 @@
-"""The code of one block: does it parse, what does it define, how does it begin and end?
-
-The parsed tree is let go at once. A book of a thousand articles kept as trees is a load that the
-garbage collector walks over and over.
-"""
+"""The code of one block: its syntax tree, with errors at the line of the article, and its names."""
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from literate_book.source.articles import Fence
-from literate_book.source.errors import BookError, BookErrors
+from literate_book.source.errors import refusal
 
 DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-
-
-@dataclass(frozen=True)
-class Code:
-    """What the assembler must know of the code of a block.
-
-    ``names`` are the names bound at the top level, with line and column in the article.
-    """
-
-    names: tuple[tuple[str, int, int], ...]
-    begins_with_definition: bool
-    ends_in_definition: bool
-
-
-def read_code(fence: Fence) -> Code:
-    """Parse the block alone; raises ``BookErrors`` if that fails."""
-    tree = parse(fence)
-    names = tuple(
-        (name, fence.body_line + node.lineno - 1, fence.col + node.col_offset)
-        for name, node in defined_names(tree.body)
-    )
-    begins = begins_with_definition(tree, fence.body)
-    return Code(names, begins, ends_in_definition(tree, fence.body))
 
 
 def parse(fence: Fence) -> ast.Module:
@@ -48,7 +20,7 @@ def parse(fence: Fence) -> ast.Module:
         pass
     message = f"this block does not parse: {reason}. Each block is complete statements"
     line, col = min(fence.body_line + line - 1, fence.end_line), fence.col + max(col, 1) - 1
-    raise BookErrors([BookError(fence.article, line, col, message)])
+    raise refusal(fence.article, message, line, col)
 
 
 def defined_names(body: list[ast.stmt]) -> Iterator[tuple[str, ast.stmt | ast.expr]]:
@@ -77,25 +49,3 @@ def nested(node: ast.stmt) -> list[ast.stmt]:
         elif isinstance(child, ast.ExceptHandler | ast.match_case):
             found += child.body
     return found
-
-
-def begins_with_definition(tree: ast.Module, body: str) -> bool:
-    """Whether a function or class begins the block, with at most a comment on top of it."""
-    node = tree.body[0] if tree.body else None
-    if not isinstance(node, DEFINITION):
-        return False
-    line = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-    return "" not in body.split("\n")[: line - 1]
-
-
-def ends_in_definition(tree: ast.Module, body: str) -> bool:
-    """Whether the last line of the block is the last line of a function or class."""
-    node = tree.body[-1] if tree.body else None
-    if node is None or node.end_lineno != body.count("\n"):
-        return False
-    while not isinstance(node, DEFINITION):
-        inner = nested(node)
-        if not inner:
-            return False
-        node = inner[-1]
-    return True

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 
-from literate_book.source.errors import BookError, BookErrors
+from literate_book.source.errors import refusal
 
 PYPROJECT = "pyproject.toml"
 TABLE = "tool.literate-book"
@@ -20,6 +20,7 @@ class Config:
     articles: str = "docs"  # the folder of the Markdown files: docs_dir of the site
     experiments: str = "docs/experiments"  # the folder of the scripts
     site: str = "mkdocs.yml"  # the configuration of the site, whose nav orders the articles
+    rules: str = ""  # the settings of the table of rules; a book without such a table has none
     command: str = "python -m literate_book tangle"  # what messages say assembles the package
 
 
@@ -27,12 +28,13 @@ def book_root(start: Path | None = None) -> Path:
     """The folder of the book's pyproject.toml: ``start`` (or the current folder), or one above."""
     start = (start or Path.cwd()).resolve()
     if not start.exists():
-        raise complaint(f"there is no folder {start}: give a --root that exists")
+        raise refusal(PYPROJECT, f"there is no folder {start}: give a --root that exists")
     for folder in (start, *start.parents):
         file = folder / PYPROJECT
         if file.is_file() and f"[{TABLE}]" in file.read_text(encoding="utf-8", errors="replace"):
             return folder
-    raise complaint(f"no [{TABLE}] in {start} or above: run inside the book, or give --root")
+    message = f"no [{TABLE}] in {start} or above: run inside the book, or give --root"
+    raise refusal(PYPROJECT, message)
 
 
 def load_config(root: Path) -> Config:
@@ -40,7 +42,7 @@ def load_config(root: Path) -> Config:
     try:
         return read_table(root / PYPROJECT, (root / PYPROJECT).stat().st_mtime_ns)
     except OSError as problem:
-        raise complaint(f"cannot be read: {problem.strerror}") from None
+        raise refusal(PYPROJECT, f"cannot be read: {problem.strerror}") from None
 
 
 @lru_cache(maxsize=16)
@@ -49,30 +51,25 @@ def read_table(file: Path, _changed: int) -> Config:
     try:
         tools = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {})
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise complaint(f"is not TOML: {problem}") from None
-    table = tools.get("literate-book")
-    if table is None:
-        raise complaint(f'has no [{TABLE}]: add it, with package = "name"')
+        raise refusal(PYPROJECT, f"is not TOML: {problem}") from None
+    table = tools.get("literate-book", {})
+    if wrong := table_problem(table):
+        raise refusal(PYPROJECT, f"[{TABLE}] {wrong}")
+    paths = {name: posixpath.normpath(each) for name, each in table.items() if name != "command"}
+    return Config(**{**table, **paths})
+
+
+def table_problem(table: dict[str, object]) -> str:
+    """What is wrong with the table; empty when nothing is."""
     known = {field.name for field in fields(Config)}
-    if unknown := sorted(set(table) - known):
-        raise complaint(f"[{TABLE}] has no setting {unknown[0]!r}: there are {sorted(known)}")
-    if not str(table.get("package", "")).isidentifier():
-        raise complaint(f'[{TABLE}] needs package = "name", a name that Python can import')
     for name, value in table.items():
+        if name not in known:
+            return f"has no setting {name!r}: there are {', '.join(sorted(known))}"
         if not isinstance(value, str):
-            raise complaint(f'[{TABLE}] {name} must be text: {name} = "..."')
-        if name != "command" and not inside(value):
-            raise complaint(f"[{TABLE}] {name} must be a path below this file, not {value!r}")
-    command = table.pop("command", Config.command)
-    paths = {name: posixpath.normpath(value) for name, value in table.items()}
-    return Config(**paths, command=command)
-
-
-def inside(path: str) -> bool:
-    """Whether a path stays below the folder that it is relative to."""
-    return not posixpath.normpath(path).startswith(("/", "..")) and posixpath.normpath(path) != "."
-
-
-def complaint(message: str) -> BookErrors:
-    """One complaint about pyproject.toml, ready to be raised."""
-    return BookErrors([BookError(PYPROJECT, 1, 1, message)])
+            return f'{name} must be text: {name} = "..."'
+        path = posixpath.normpath(value)
+        if name != "command" and (path == "." or path.startswith(("/", ".."))):
+            return f"{name} must be a path below this file, not {value!r}"
+    if not str(table.get("package", "")).isidentifier():
+        return 'needs package = "name", a name that Python can import'
+    return ""

@@ -1,4 +1,4 @@
-"""The one way the toolchain says no: what is wrong, where, and how to mend it."""
+"""The errors of the tools: what is wrong, where, and how to mend it."""
 
 from collections.abc import Iterable
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable
 class BookError(Exception):
     """One complaint about one place, shown as ``article:line:col: message``.
 
-    ``article`` is a path relative to the root of the book. It is an article as a rule, and
-    otherwise the file that must be mended: ``mkdocs.yml`` or a module of the package.
+    ``article`` is a path relative to the root of the book: of an article as a rule, or of another
+    file that must be mended, such as a module of the package.
     """
 
     def __init__(self, article: str, line: int, col: int, message: str) -> None:
@@ -27,6 +27,11 @@ class BookErrors(Exception):  # noqa: N818 (the plural says what it is)
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.errors))
+
+
+def refusal(file: str, message: str, line: int = 1, col: int = 1) -> BookErrors:
+    """One complaint, ready to be raised."""
+    return BookErrors([BookError(file, line, col, message)])
 
 
 def refuse_if(errors: Iterable[BookError]) -> None:

@@ -1,6 +1,5 @@
 """The order of the book: the ``nav`` of the site's configuration, with the place of every entry."""
 
-import os
 import posixpath
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,8 +7,8 @@ from typing import Any
 
 import yaml
 
-from literate_book.source.config import Config, load_config
-from literate_book.source.errors import BookError, BookErrors, refuse_if
+from literate_book.source.config import load_config
+from literate_book.source.errors import BookError, refusal
 
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -19,21 +18,20 @@ def read_site(root: Path) -> dict[str, yaml.Node]:
 
     Nodes are composed and never constructed, so tags such as ``!!python/name`` do no harm.
     """
-    site = load_config(root).site
+    site, line, col = load_config(root).site, 1, 1
     try:
         tree = yaml.compose((root / site).read_bytes(), Loader=Loader)
+        pairs = tree.value if isinstance(tree, yaml.MappingNode) else []
+        return {key.value: value for key, value in pairs if isinstance(key, yaml.ScalarNode)}
     except yaml.MarkedYAMLError as problem:
-        mark = problem.problem_mark
-        place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        raise BookErrors([BookError(site, *place, f"is not YAML: {problem.problem}")]) from None
+        message = f"is not YAML: {problem.problem}"
+        if mark := problem.problem_mark:
+            line, col = mark.line + 1, mark.column + 1
     except (yaml.YAMLError, RecursionError) as problem:
         message = f"is not YAML: {str(problem).splitlines()[0]}"
-        raise BookErrors([BookError(site, 1, 1, message)]) from None
     except OSError as problem:
         message = f"cannot be read: {problem.strerror}"
-        raise BookErrors([BookError(site, 1, 1, message)]) from None
-    pairs = tree.value if isinstance(tree, yaml.MappingNode) else []
-    return {key.value: value for key, value in pairs if isinstance(key, yaml.ScalarNode)}
+    raise refusal(site, message, line, col)
 
 
 def nav_entries(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
@@ -51,40 +49,37 @@ def nav_entries(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
 def nav_articles(root: Path) -> tuple[list[str], list[BookError]]:
     """The articles in book order, relative to the root, and what is wrong with the nav."""
     config, site = load_config(root), read_site(root)
-    refuse_if(site_problems(config, site))
-    paths: dict[str, None] = {}
+    articles = config.articles
     errors: list[BookError] = []
-    for entry in nav_entries(site["nav"]):
-        path = posixpath.normpath(posixpath.join(config.articles, entry.value))
-        if problem := entry_problem(root, config.articles, path, entry.value, paths):
-            errors.append(error_at_node(config, entry, problem))
-        elif path.endswith(".md"):
-            paths[path] = None
-    return list(paths), errors + left_out(root, config, paths)
 
+    def complain(node: yaml.Node | None, message: str) -> None:
+        place = (node.start_mark.line + 1, node.start_mark.column + 1) if node else (1, 1)
+        errors.append(BookError(config.site, *place, message))
 
-def error_at_node(config: Config, node: yaml.Node, message: str) -> BookError:
-    """A complaint about one place of the site's configuration."""
-    return BookError(config.site, node.start_mark.line + 1, node.start_mark.column + 1, message)
-
-
-def site_problems(config: Config, site: dict[str, yaml.Node]) -> Iterator[BookError]:
-    """Complaints about the site's configuration as a whole."""
-    docs = site.get("docs_dir")
-    folder = posixpath.normpath(docs.value) if isinstance(docs, yaml.ScalarNode) else "docs"
-    if folder != config.articles:
-        message = f"docs_dir must be the articles' folder of pyproject.toml: {config.articles}"
-        yield (
-            error_at_node(config, docs, message) if docs else BookError(config.site, 1, 1, message)
-        )
+    folder = site.get("docs_dir")
+    if (
+        posixpath.normpath(folder.value if isinstance(folder, yaml.ScalarNode) else "docs")
+        != articles
+    ):
+        complain(folder, f"docs_dir is not the articles' folder of pyproject.toml, {articles}")
+        return [], errors
     if "nav" not in site:
-        message = "has no nav: list the articles there, in the order of the book"
-        yield BookError(config.site, 1, 1, message)
-        return
+        complain(None, "has no nav: list the articles there, in the order of the book")
+        return [], errors
+    paths: dict[str, None] = {}
     try:
-        list(nav_entries(site["nav"]))
+        for entry in nav_entries(site["nav"]):
+            path = posixpath.normpath(posixpath.join(articles, entry.value))
+            if problem := entry_problem(root, articles, path, entry.value, paths):
+                complain(entry, problem)
+            elif path.endswith(".md"):
+                paths[path] = None
     except RecursionError:
-        yield BookError(config.site, 1, 1, "the nav contains itself: take the alias out")
+        complain(None, "the nav contains itself: take the alias out")
+    found = sorted(each.relative_to(root).as_posix() for each in (root / articles).rglob("*.md"))
+    message = f"not in the nav of {config.site}: add it there, or the book leaves it out"
+    errors += [BookError(path, 1, 1, message) for path in found if path not in paths]
+    return list(paths), errors
 
 
 def entry_problem(root: Path, docs: str, path: str, entry: str, seen: dict[str, None]) -> str:
@@ -93,16 +88,8 @@ def entry_problem(root: Path, docs: str, path: str, entry: str, seen: dict[str, 
         return ""
     if not path.startswith(f"{docs}/"):
         return f"{entry} lies outside {docs}: move it there"
-    if not path.isprintable() or not os.path.isfile(root / path):
+    if not path.isprintable() or not (root / path).is_file():
         return f"there is no file {path}: write it, or take it out of the nav"
     if path in seen:
         return f"{path} stands in the nav twice: keep one"
     return ""
-
-
-def left_out(root: Path, config: Config, paths: dict[str, None]) -> list[BookError]:
-    """A complaint about every article that the nav does not name."""
-    files = (root / config.articles).rglob("*.md")
-    found = sorted(each.relative_to(root).as_posix() for each in files)
-    message = f"not in the nav of {config.site}: add it there, or the book leaves it out"
-    return [BookError(path, 1, 1, message) for path in found if path not in paths]

@@ -32,6 +32,29 @@ class Placement:
 
 
 @dataclass(frozen=True)
+class SourceLine:
+    """A line of a block, which stands in an article and in a module."""
+
+    block: Placement
+    module_line: int
+    name: str = ""
+
+    @property
+    def line(self) -> int:
+        """The line of the article."""
+        return self.block.article_line(self.module_line)
+
+    @property
+    def in_article(self) -> str:
+        """The place in the article: ``articles/04-tracer.md:62 #src-new-box``."""
+        return f"{self.block.fence.article}:{self.line} #{self.block.fence.id}"
+
+    def __str__(self) -> str:
+        name = f" {self.name}" if self.name else ""
+        return f"{self.block.file}:{self.module_line}{name}\n    {self.in_article}"
+
+
+@dataclass(frozen=True)
 class Assembly:
     """The package as the articles give it: text of every module, place of every block."""
 
@@ -51,18 +74,13 @@ class Assembly:
             files.setdefault(each.file, []).append(each)
         return files
 
-    def place_of(self, id_: str) -> Placement:
-        """Where the block with this id stands; raises ``KeyError`` when there is none."""
-        return self.by_id[id_.removeprefix("#")]
-
-    def locate(self, file: str, line: int) -> tuple[str, int, str] | None:
-        """Article, line and block id for a line of a module; None between blocks."""
+    def locate(self, file: str, line: int) -> SourceLine | None:
+        """The line of a module as a line of its block; None between blocks."""
         blocks = self.by_file.get(file, [])
         index = bisect_right(blocks, line, key=lambda each: each.first_line - 1) - 1
         if index < 0 or line > blocks[index].last_line:
             return None
-        block = blocks[index]
-        return block.fence.article, block.article_line(line), block.fence.id
+        return SourceLine(blocks[index], line)
 
 
 def header(config: Config) -> str:
@@ -146,4 +164,4 @@ def render(blocks: list[Block], placements: list[Placement]) -> str:
 
 def blank_lines(above: Block, below: Block) -> int:
     """As many blank lines as ``ruff format`` wants between two blocks."""
-    return 2 if above.code.ends_in_definition or below.code.begins_with_definition else 1
+    return 2 if above.ends_in_definition or below.begins_with_definition else 1

@@ -15,11 +15,12 @@ from literate_book.source.config import Config, book_root, load_config
 from literate_book.weave.assemble import Placement, assemble
 
 Name = tuple[str, str]  # a module's file and a name defined in it; "" stands for the module
+LINK = re.compile(r"\]\([^)\s]*#(src-[\w-]+)\)")
 
 
 @dataclass(frozen=True)
 class Crossrefs:
-    """The book as a web: blocks, the modules they stand in, and the articles that use them."""
+    """The blocks, the modules they stand in, and the articles that use them."""
 
     config: Config
     articles: Mapping[str, Article]
@@ -35,10 +36,9 @@ class Crossrefs:
 
     def neighbours(self, place: Placement) -> tuple[Placement | None, Placement | None]:
         """The blocks before and after a block in its module."""
-        row = self.modules[place.file]
+        row = [None, *self.modules[place.file], None]
         index = row.index(place)
-        after = row[index + 1] if index + 1 < len(row) else None
-        return row[index - 1] if index else None, after
+        return row[index - 1], row[index + 1]
 
     def block_at(self, file: str, line: int) -> Placement | None:
         """The block that holds a line of a module; None between blocks."""
@@ -55,16 +55,16 @@ class Crossrefs:
 
 
 def load_crossrefs(root: Path | None = None) -> Crossrefs:
-    """The web of the book in ``root``; read again only when a file of it has changed."""
+    """The crossrefs of the book in ``root``; read again only when a file of it has changed."""
     root = root or book_root()
     config = load_config(root)
     pages = [root / config.site, *sorted((root / config.articles).rglob("*.md"))]
-    return cached(root, config, tuple((str(page), page.stat().st_mtime_ns) for page in pages))
+    return read_crossrefs(root, config, tuple((page, page.stat().st_mtime_ns) for page in pages))
 
 
 @lru_cache(maxsize=1)
-def cached(root: Path, config: Config, stamp: tuple[tuple[str, int], ...]) -> Crossrefs:
-    """``stamp`` says which files, and how new, the answer was made from."""
+def read_crossrefs(root: Path, config: Config, _: tuple[tuple[Path, int], ...]) -> Crossrefs:
+    """Read the book. The last argument, files and their times, makes the cache forget."""
     articles = read_book(root)
     assembly = assemble(articles, config)
     return Crossrefs(
@@ -115,7 +115,7 @@ def tree_of(code: str) -> ast.Module:
 
 
 @lru_cache(maxsize=8192)
-def telling(tree: ast.Module) -> list[ast.AST]:
+def references(tree: ast.Module) -> list[ast.AST]:
     """The nodes of a tree that can say where a name comes from."""
     kinds = ast.Name, ast.Attribute, ast.Import, ast.ImportFrom
     return [node for node in ast.walk(tree) if isinstance(node, kinds)]
@@ -129,12 +129,14 @@ def module_file(dotted: str, files: Iterable[str]) -> str:
 
 def imported(tree: ast.Module, files: Iterable[str]) -> Iterator[tuple[str, Name]]:
     """The names that the code imports from the package, each with where it comes from."""
-    for node in telling(tree):
-        if isinstance(node, ast.ImportFrom) and module_file(node.module or "", files):
+    for node in references(tree):
+        if isinstance(node, ast.ImportFrom):
             home = module_file(node.module or "", files)
             for alias in node.names:
                 inner = module_file(f"{node.module}.{alias.name}", files)
-                yield alias.asname or alias.name, (inner, "") if inner else (home, alias.name)
+                if home or inner:
+                    name = (inner, "") if inner else (home, alias.name)
+                    yield alias.asname or alias.name, name
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.asname and (home := module_file(alias.name, files)):
@@ -143,7 +145,7 @@ def imported(tree: ast.Module, files: Iterable[str]) -> Iterator[tuple[str, Name
 
 def used(tree: ast.Module, scope: Mapping[str, Name]) -> Iterator[Name]:
     """Every name of the package that the code reads, as far as the text alone tells."""
-    for node in telling(tree):
+    for node in references(tree):
         match node:
             case ast.Name(id=name) if name in scope:
                 yield scope[name]
@@ -165,8 +167,13 @@ def find_users(
     scopes = read_scopes(homes, modules)
     users: dict[str, dict[str, None]] = defaultdict(dict)
     for article in articles:
-        names = {block_of(name, homes, scopes) for name in names_in(article, scopes)}
-        for id_ in names | set(LINK.findall(article.text)) | set(marked(article)):
+        examples: dict[str, Name] = {}
+        ids = set(LINK.findall(article.text))
+        for fence in article.fences:
+            ids |= {fence.attrs.get(key, "").removeprefix("#") for key in ("after", "of")}
+            names = set(fence_names(fence, scopes, examples))
+            ids |= {homes.get(home_of(name, homes, scopes), "") for name in names}
+        for id_ in ids:
             if id_ in places and places[id_].fence.article != article.path:
                 users[id_][article.path] = None
     return {id_: list(paths) for id_, paths in users.items()}
@@ -176,47 +183,28 @@ def read_scopes(
     homes: Iterable[Name], modules: Mapping[str, list[Placement]]
 ) -> dict[str, dict[str, Name]]:
     """For every module what the names at its top level stand for."""
-    scopes: dict[str, dict[str, Name]] = {}
+    scopes: dict[str, dict[str, Name]] = {file: {} for file in modules}
+    for home, name in homes:
+        scopes[home][name] = home, name
     for file, row in modules.items():
-        scopes[file] = {name: (home, name) for home, name in homes if home == file}
         for place in row:
             scopes[file].update(imported(tree_of(place.fence.body), modules))
     return scopes
 
 
-LINK = re.compile(r"\]\([^)\s]*#(src-[\w-]+)\)")
-
-
-def marked(article: Article) -> Iterator[str]:
-    """The ids of the blocks that an article's fences follow or replace."""
-    for fence in article.fences:
-        yield from (fence.attrs.get(key, "").removeprefix("#") for key in ("after", "of"))
-
-
-def names_in(article: Article, scopes: Mapping[str, dict[str, Name]]) -> Iterator[Name]:
-    """The names of the package that an article's code reads: its blocks, then its examples."""
-    examples: dict[str, Name] = {}
-    for fence in article.fences:
-        yield from fence_names(fence, scopes, examples)
-
-
 def fence_names(
     fence: Fence, scopes: Mapping[str, dict[str, Name]], examples: dict[str, Name]
 ) -> Iterator[Name]:
-    """The same for one fence; ``examples`` holds what the examples before it have imported."""
+    """The names of the package that a fence reads.
+
+    ``examples`` holds what the examples before it have imported.
+    """
     if fence.is_source:
         yield from used(tree_of(fence.body), scopes[fence.attrs["file"]])
     elif fence.lang == "python":
         tree = parsed(fence)
         examples.update(imported(tree, scopes))
         yield from used(tree, examples)
-
-
-def block_of(
-    name: Name, homes: Mapping[Name, str], scopes: Mapping[str, Mapping[str, Name]]
-) -> str:
-    """The id of the block that defines a name; "" when no block does."""
-    return homes.get(home_of(name, homes, scopes), "")
 
 
 def home_of(name: Name, homes: Container[Name], scopes: Mapping[str, Mapping[str, Name]]) -> Name:

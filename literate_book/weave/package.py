@@ -1,7 +1,7 @@
 """The package as it lies on the disk: its modules, their blocks, and the lock beside them.
 
-The lock remembers the digest of every block when articles and package last agreed. With it the
-tools tell which side changed, in a fresh clone and without git just as well.
+The lock holds the digest of every block when articles and package last agreed. With it the tools
+tell which side changed, in a fresh clone and without git just as well.
 """
 
 import hashlib
@@ -9,15 +9,17 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from literate_book.source.articles import read_text, unclean
 from literate_book.source.blocks import MARKER
 from literate_book.source.config import Config
-from literate_book.source.errors import BookError, BookErrors, refuse_if
+from literate_book.source.errors import BookError, BookErrors, refusal, refuse_if
 from literate_book.weave.assemble import ASSEMBLED, Assembly
 
 LOCK = "book.lock"
+UNFINISHED = ".unfinished"
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Module:
+class ModuleText:
     """One assembled module, split at its markers. ``stray`` is the first line of outside code."""
 
     file: str
@@ -42,31 +44,28 @@ class Module:
     stray: int
 
 
-def split_module(file: str, text: str) -> Module:
+def split_module(file: str, text: str) -> ModuleText:
     """Find the blocks of an assembled module again. Blank lines around them do not count."""
     lines = text.split("\n")
-    marks = [
-        (index, match)
-        for index, line in enumerate(lines)
-        if line.startswith("# --- ") and (match := MARKER.fullmatch(line))
-    ]
-    starts = [*(index for index, _ in marks), len(lines)]
+    starts = [index for index, line in enumerate(lines) if MARKER.fullmatch(line)]
     pieces = []
-    for (start, marker), end in zip(marks, starts[1:], strict=True):
+    for start, end in pairwise([*starts, len(lines)]):
+        marker = MARKER.fullmatch(lines[start])
+        assert marker
         used = [index for index in range(start + 1, end) if lines[index].strip()]
         first, last = (used[0], used[-1]) if used else (start + 1, start)
         body = "".join(f"{line}\n" for line in lines[first : last + 1])
         piece = Piece(file, marker["article"], marker["id"], body, start + 1, first + 1)
         pieces.append(piece)
-    head = range(text.startswith(ASSEMBLED), starts[0])
+    head = range(text.startswith(ASSEMBLED), starts[0] if starts else len(lines))
     stray = next((index + 1 for index in head if lines[index].strip()), 0)
-    return Module(file, text, tuple(pieces), stray)
+    return ModuleText(file, text, tuple(pieces), stray)
 
 
-def read_package(root: Path, package: str, files: Iterable[str]) -> dict[str, Module]:
+def read_package(root: Path, package: str, files: Iterable[str]) -> dict[str, ModuleText]:
     """The modules on the disk: all that are named in ``files``, and all that bear the header."""
     wanted = set(files)
-    modules: dict[str, Module] = {}
+    modules: dict[str, ModuleText] = {}
     errors: list[BookError] = []
     for path in sorted((root / package).rglob("*.py")):
         file = path.relative_to(root).as_posix()
@@ -86,7 +85,8 @@ LOCK_HEADER = (
     "# The digest of every block when articles and package last agreed: it tells which side\n"
     "# changed. Written together with the package; never edit it.\n"
 )
-Lock = dict[str, dict[str, str]]
+LOCK_LINE = re.compile(r"(?P<file>\S+)|  (?P<id>[\w:.-]+) (?P<digest>[0-9a-f]{16})")
+Lock = dict[str, dict[str, str]]  # by module, then by block
 
 
 def digest(body: str) -> str:
@@ -102,14 +102,6 @@ def lock_of(assembly: Assembly) -> Lock:
     }
 
 
-def locked(lock: Lock) -> dict[str, str]:
-    """The digest of every block, whatever its module."""
-    return {id_: mark for entries in lock.values() for id_, mark in entries.items()}
-
-
-LOCK_LINE = re.compile(r"(?P<file>\S+)|  (?P<id>[\w:.-]+) (?P<digest>[0-9a-f]{16})")
-
-
 def parse_lock(text: str) -> Lock:
     """The digests by module and block, in the order of the module."""
     lock: Lock = {}
@@ -120,7 +112,7 @@ def parse_lock(text: str) -> Lock:
         match = LOCK_LINE.fullmatch(line)
         if match is None:
             message = "not a line of the lock: take the file back from git, or delete it"
-            raise BookErrors([BookError(LOCK, number, 1, message)])
+            raise refusal(LOCK, message, number)
         if match["file"]:
             entries = lock.setdefault(match["file"], {})
         else:
@@ -137,9 +129,6 @@ def render_lock(lock: Lock) -> str:
     return "".join(lines)
 
 
-UNFINISHED = ".unfinished"
-
-
 def write_all(root: Path, texts: dict[str, str], removed: Iterable[str] = ()) -> None:
     """Write all files or none: every text is on the disk before the first file is replaced."""
     file = "."
@@ -152,8 +141,7 @@ def write_all(root: Path, texts: dict[str, str], removed: Iterable[str] = ()) ->
         for file in removed:
             (root / file).unlink()
     except OSError as problem:
-        message = f"cannot be written: {problem.strerror}"
-        raise BookErrors([BookError(file, 1, 1, message)]) from None
+        raise refusal(file, f"cannot be written: {problem.strerror}") from None
     finally:
         for file in texts:
             with suppress(OSError):
@@ -162,7 +150,7 @@ def write_all(root: Path, texts: dict[str, str], removed: Iterable[str] = ()) ->
 
 def leftovers(root: Path, config: Config) -> Iterator[BookError]:
     """A complaint about every file that an interrupted run left behind."""
-    found = [root / f"{LOCK}{UNFINISHED}"] if (root / f"{LOCK}{UNFINISHED}").exists() else []
+    found = [*root.glob(f"{LOCK}{UNFINISHED}")]
     for folder in (config.package, config.articles):
         found += sorted((root / folder).rglob(f"*{UNFINISHED}"))
     for path in found:

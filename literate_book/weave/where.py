@@ -2,56 +2,43 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
 from literate_book.source.articles import read_book, read_text
 from literate_book.source.code import defined_names, parse
 from literate_book.source.config import load_config
-from literate_book.weave.assemble import Assembly, Placement, assemble
+from literate_book.weave.assemble import Assembly, Placement, SourceLine, assemble
 
 
 class NotFound(Exception):  # noqa: N818 (says what happened, not that something is wrong)
-    """Nothing in the book answers to a name or a line."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A line that stands in an article and in a module at once."""
-
-    article: str
-    line: int
-    id: str
-    file: str
-    module_line: int
-    name: str = ""
-
-    def __str__(self) -> str:
-        name = f" {self.name}" if self.name else ""
-        return f"{self.file}:{self.module_line}{name}\n    {self.article}:{self.line} #{self.id}"
+    """Nothing in the book has this name or line."""
 
 
 def where(root: Path, query: str) -> list[str]:
-    """All places that answer to a query such as ``core.backward_pass`` or ``core.py:41``."""
+    """All places of a query such as ``core.backward_pass`` or ``core.py:41``."""
     assembly = assemble(read_book(root), load_config(root))
     places = find(assembly, root, query)
     stale = [
         f"{file} on the disk is out of step with its articles: its lines may differ"
-        for file in sorted({each.file for each in places})
+        for file in sorted({each.block.file for each in places})
         if not (root / file).is_file() or read_text(root, file) != assembly.files[file]
     ]
     return [*map(str, places), *stale]
 
 
-def find(assembly: Assembly, root: Path, query: str) -> list[Place]:
+def find(assembly: Assembly, root: Path, query: str) -> list[SourceLine]:
     """The places for a line, a file, a block or a name, whichever the query looks like."""
     file, colon, number = query.rpartition(":")
     if colon and number.isascii() and number.isdigit():
         return [at_line(assembly, relative(root, file), int(number))]
     if "/" in query or query.endswith((".md", ".py")):
-        return in_file(assembly, relative(root, query))
-    return with_name(assembly, query.removeprefix("#"))
+        return [
+            SourceLine(each, each.first_line) for each in blocks_of(assembly, relative(root, query))
+        ]
+    if block := assembly.by_id.get(query.removeprefix("#")):
+        return [SourceLine(block, block.first_line)]
+    return with_name(assembly, query)
 
 
 def relative(root: Path, file: str) -> str:
@@ -60,12 +47,6 @@ def relative(root: Path, file: str) -> str:
         if path.exists() and path.resolve().is_relative_to(root.resolve()):
             return path.resolve().relative_to(root.resolve()).as_posix()
     return file
-
-
-def place_at(placement: Placement, module_line: int, name: str = "") -> Place:
-    """The place of one module line inside a block."""
-    fence, line = placement.fence, placement.article_line(module_line)
-    return Place(fence.article, line, fence.id, placement.file, module_line, name)
 
 
 def blocks_of(assembly: Assembly, file: str) -> list[Placement]:
@@ -78,38 +59,29 @@ def blocks_of(assembly: Assembly, file: str) -> list[Placement]:
     return sorted(found, key=lambda each: each.first_line if in_module else each.fence.line)
 
 
-def in_file(assembly: Assembly, file: str) -> list[Place]:
-    """The first line of every block of a file."""
-    return [place_at(each, each.first_line) for each in blocks_of(assembly, file)]
-
-
-def at_line(assembly: Assembly, file: str, line: int) -> Place:
+def at_line(assembly: Assembly, file: str, line: int) -> SourceLine:
     """The place of one line of an article or a module."""
-    blocks = blocks_of(assembly, file)
-    for each in blocks:
+    starts = []
+    for each in blocks_of(assembly, file):
         module_line = line if each.file == file else each.module_line(line)
         if each.first_line - 1 <= module_line <= each.last_line:
-            return place_at(each, module_line)
-    starts = [each.first_line if each.file == file else each.fence.body_line for each in blocks]
+            return SourceLine(each, module_line)
+        starts.append(each.first_line if each.file == file else each.fence.body_line)
     nearest = min(starts, key=lambda start: abs(start - line))
     raise NotFound(f"{file}:{line} lies outside of the blocks; the nearest begins at {nearest}")
 
 
-def with_name(assembly: Assembly, name: str) -> list[Place]:
-    """The places that define a name, given in full or from the right; or a block by its id."""
-    if name in assembly.by_id:
-        block = assembly.by_id[name]
-        return [place_at(block, block.first_line)]
-    known = [(each, *found) for each in assembly.placements for found in names_in(each)]
-    places = [
-        place_at(block, line, full)
-        for block, full, line in known
-        if full == name or full.endswith(f".{name}")
+def with_name(assembly: Assembly, name: str) -> list[SourceLine]:
+    """The places that define a name, given in full or from the right."""
+    known = [
+        SourceLine(each, line, full)
+        for each in assembly.placements
+        for full, line in names_in(each)
     ]
+    places = [each for each in known if f".{each.name}".endswith(f".{name}")]
     if not places:
-        endings = {
-            full.split(".", n)[-1] for _, full, _ in known for n in range(full.count(".") + 1)
-        }
+        parts = [each.name.split(".") for each in known]
+        endings = {".".join(each[n:]) for each in parts for n in range(len(each))}
         raise NotFound(f"no block defines {name}{hint(name, endings | assembly.by_id.keys())}")
     return places
 

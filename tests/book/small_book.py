@@ -15,7 +15,10 @@ Result = TypeVar("Result")
 FOLDER = "docs/en/articles"
 CONFIG = Config("literate_ad", "docs/en", "docs/en/experiments", command="make book")
 PYPROJECT = "".join(
-    ["[tool.literate-book]\n", *(f"{key} = {value!r}\n" for key, value in asdict(CONFIG).items())]
+    [
+        "[tool.literate-book]\n",
+        *(f"{key} = {value!r}\n" for key, value in asdict(CONFIG).items() if value),
+    ]
 )
 
 

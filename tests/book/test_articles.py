@@ -1,5 +1,6 @@
 """Reading articles: every fence with its exact place, every bad one with its own."""
 
+import os
 from pathlib import Path
 
 import markdown
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from small_book import FOLDER, PYPROJECT, article, make_book, outcome, places, write
 
 from literate_book.source.articles import parse_braces, read_book
-from literate_book.source.config import book_root
+from literate_book.source.config import Config, book_root, load_config
 from literate_book.source.errors import BookErrors
 
 PAGE = """\
@@ -165,7 +166,7 @@ NAVS = [
     ("nav: [a\n", 3, 9, "is not YAML"),
     ("nav: \x00\n", 1, 1, "is not YAML"),
     ("nav: &a [*a]\n", 1, 1, "contains itself"),
-    ("docs_dir: ../x\nnav: []\n", 1, 11, "the articles' folder of pyproject.toml"),
+    ("docs_dir: ../x\nnav: []\n", 1, 11, "not the articles' folder of pyproject.toml"),
 ]
 
 
@@ -272,3 +273,30 @@ def test_the_site_draws_the_fences_that_are_found(text: str) -> None:
     if page:
         found = [(fence.lang, bare(fence.body)) for fence in page.fences]
         assert found == [(lang, bare(body)) for lang, body in fences_on_the_site(text)]
+
+
+TABLES = [
+    ("", 'needs package = "name"'),
+    ('package = "a-b"', "a name that Python can import"),
+    ('package = "brick"\narticle = "text"', "has no setting 'article': there are articles"),
+    ('package = "brick"\narticles = ["text"]', "articles must be text"),
+    ('package = "brick"\narticles = "../text"', "must be a path below this file"),
+    ('package = "brick"\nsite = "."', "must be a path below this file"),
+    ("package = brick", "is not TOML"),
+]
+
+
+@pytest.mark.parametrize(("table", "what"), TABLES)
+def test_a_bad_configuration_is_refused(tmp_path: Path, table: str, what: str) -> None:
+    write(tmp_path, "pyproject.toml", f"[tool.literate-book]\n{table}\n")
+    with pytest.raises(BookErrors) as caught:
+        load_config(tmp_path)
+    assert places(caught.value) == [("pyproject.toml", 1, 1)]
+    assert what in str(caught.value)
+
+
+def test_a_configuration_is_read_again_when_it_has_changed(tmp_path: Path) -> None:
+    for time, name in enumerate(("brick", "stone")):
+        write(tmp_path, "pyproject.toml", f'[tool.literate-book]\npackage = "{name}"\n')
+        os.utime(tmp_path / "pyproject.toml", ns=(time, time))
+        assert load_config(tmp_path) == Config(name)

@@ -84,16 +84,16 @@ def test_the_line_map_goes_both_ways() -> None:
     lines = assembly.files[CORE].split("\n")
     for each in assembly.placements:
         for line in range(each.first_line, each.last_line + 1):
-            path, number, id_ = assembly.locate(CORE, line) or ("", 0, "")
-            assert (path, id_) == (page.path, each.fence.id)
+            found = assembly.locate(CORE, line)
+            number = each.article_line(line)
+            assert found
+            assert found.in_article == f"{page.path}:{number} #{each.fence.id}"
             assert text.split("\n")[number - 1] == each.fence.indent + lines[line - 1]
             assert each.module_line(number) == line
-        assert assembly.locate(CORE, each.first_line - 1) == (
-            page.path,
-            each.fence.line,
-            each.fence.id,
-        )
-    assert assembly.place_of("#src-g") is assembly.place_of("src-g") is assembly.placements[1]
+        marker = assembly.locate(CORE, each.first_line - 1)
+        assert marker
+        assert marker.in_article == f"{page.path}:{each.fence.line} #{each.fence.id}"
+    assert assembly.by_id["src-g"] is assembly.placements[1]
     for outside in (1, 2, 6, 99):
         assert assembly.locate(CORE, outside) is None
     assert assembly.locate("literate_ad/other.py", 4) is None

@@ -7,7 +7,7 @@ import pytest
 from literate_book.check.audit import audit, audit_article
 from literate_book.check.checks import Book
 from literate_book.check.documents import article_checks
-from literate_book.check.running import Articles, Runner
+from literate_book.check.running import Articles
 from literate_book.source.articles import parse_article, read_book
 from literate_book.source.config import book_root
 from literate_book.source.errors import refuse_if
@@ -144,6 +144,6 @@ def test_the_package_is_what_the_articles_say() -> None:
 
 
 def test_sybil_collects_every_check() -> None:
-    sybil = Articles(Runner(Book(ROOT)))
+    sybil = Articles(Book(ROOT))
     for article in read_book(ROOT):
         assert len(list(sybil.parse(ROOT / article.path))) == len(article_checks(article))

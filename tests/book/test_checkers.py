@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from markdown import Markdown
 
 from literate_book.check.checks import Book, shown
-from literate_book.check.running import Runner, check_text
+from literate_book.check.documents import article_checks
+from literate_book.check.experiments import run_experiment
+from literate_book.check.running import Articles, Updates
 from literate_book.check.symbols import MISSING, resolve, uses
-from literate_book.check.update import Updates
-from literate_book.source.articles import read_book
+from literate_book.source.articles import parse_article, read_book
 from literate_book.source.config import load_config
-from literate_book.source.errors import BookErrors
+from literate_book.source.errors import BookError, BookErrors
 from literate_book.source.tables import find_spans, read_list, read_table, stray_digits
 from literate_book.weave.assemble import assemble
 
@@ -32,7 +33,7 @@ SETUP = """```python
 def complaints(root: Path, text: str, setup: str = SETUP) -> list[str]:
     """Every complaint about an article, with its lines counted from behind the setup."""
     lines = setup.count("\n")
-    errors = check_text(Runner(Book(root)), KINDS, setup + text)
+    errors = Articles(Book(root)).complaints_about(KINDS, setup + text)
     return [f"{error.line - lines}:{error.col}: {error.message}" for error in errors]
 
 
@@ -177,6 +178,11 @@ CASES = {
         "| seed | `core.make_vjp` | `f.seed` |\n",
         "4:29: `f.seed` raised AttributeError: 'function' object has no attribute 'seed'",
     ),
+    "state with a number of its own": (
+        "<!-- correspondence -->\n| theory | in the engine | state |\n|---|---|---|\n"
+        "| seed | `core.make_vjp` | `f(2.0)` |\n",
+        "4:29: a number that is not computed is checked by nothing: add {: value=",
+    ),
     "wrong output": (
         "```python\n>>> for i in range(3):\n...     print(i)\n0\n1\n4\n```\n",
         "6:1: output: the article says\n0\n1\n4\nbut the engine says\n0\n1\n2",
@@ -306,10 +312,10 @@ def test_a_block_without_its_module_is_drift(kinds_book: Path) -> None:
     assert complaints(kinds_book, block)[0].startswith(
         "1:1: literate_ad/toy.py has no block #src-new"
     )
-    import literate_ad.toy  # noqa: F401
-
     (kinds_book / "literate_ad/toy.py").unlink()
-    error, *_ = check_text(Runner(Book(kinds_book)), KINDS, text, until=line)
+    checks = article_checks(parse_article(KINDS, text))
+    source = next(check for check in checks if check.kind == "block")
+    (error,) = Articles(Book(kinds_book)).complaints(source, {})
     assert error.line == line
     assert error.message.startswith("literate_ad/toy.py does not exist yet")
 
@@ -321,7 +327,7 @@ def test_an_ablation_leaves_the_engine_as_it_was(kinds_book: Path) -> None:
 
     modules = {name: module for name, module in sys.modules.items() if "literate_ad" in name}
     text = (kinds_book / KINDS).read_text(encoding="utf-8")
-    assert check_text(Runner(Book(kinds_book)), KINDS, text) == []
+    assert Articles(Book(kinds_book)).complaints_about(KINDS, text) == []
     assert all(sys.modules[name] is module for name, module in modules.items())
     assert core.make_vjp is sys.modules["literate_ad"].core.make_vjp
 
@@ -540,18 +546,18 @@ def test_update_leaves_to_people_what_is_theirs(
 
 def test_update_leaves_code_with_backticks_to_people(kinds_book: Path) -> None:
     updates = Updates()
-    runner = Runner(Book(kinds_book), updates)
+    articles = Articles(Book(kinds_book), updates)
     table = "<!-- snapshot: [[chr(96)]] -->\n| h |\n|---|\n| `a` |\n"
     text = f'It is `a`{{: value="chr(96)"}}.\n\n{table}'
-    assert [error.line for error in check_text(runner, KINDS, text)] == [1, 6]
-    assert updates.edits == {}
+    assert [error.line for error in articles.complaints_about(KINDS, text)] == [1, 6]
+    assert updates.findings == {}
 
 
 def test_update_writes_nothing_over_an_edit_made_meanwhile(kinds_book: Path) -> None:
     path = kinds_book / KINDS
     wrong = path.read_text(encoding="utf-8").replace("10.0 60.0", "10.0 61.0")
     updates = Updates()
-    assert check_text(Runner(Book(kinds_book), updates), KINDS, wrong) == []
+    assert Articles(Book(kinds_book), updates).complaints_about(KINDS, wrong) == []
     path.write_text(edited := f"{wrong}\nOne more sentence.\n", encoding="utf-8")
     with pytest.raises(BookErrors, match="this article was changed during the run"):
         updates.apply(kinds_book)
@@ -567,10 +573,11 @@ def test_a_failing_experiment_is_reported_at_its_line(
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("== 6.0", "== 7.0"), encoding="utf-8")
     line = text[: text.index("assert")].count("\n") + 1
-    run(pytester, kinds_book).stdout.fnmatch_lines(
-        [f"docs/en/experiments/tiny.py:{line}:1: this failed:"]
-    )
-    path.write_text(text.replace("all checks", "no checks"), encoding="utf-8")
-    run(pytester, kinds_book).stdout.fnmatch_lines(["*:1: the last line printed must be*"])
-    path.write_text(text.replace("assert ", ""), encoding="utf-8")
-    run(pytester, kinds_book).stdout.fnmatch_lines(["*:1:1: nothing in this script can fail*"])
+    result = run(pytester, path.parent, f"--rootdir={kinds_book}")
+    result.stdout.fnmatch_lines([f"docs/en/experiments/tiny.py:{line}:1: this failed:"])
+    path.write_text("print('all checks passed')\n", encoding="utf-8")
+    with pytest.raises(BookError, match="nothing in this script can fail"):
+        run_experiment(Book(kinds_book), "tiny.py")
+    path.write_text("assert True\nprint('no checks passed')\n", encoding="utf-8")
+    with pytest.raises(BookError, match="the last line printed must be"):
+        run_experiment(Book(kinds_book), "tiny.py")

@@ -8,8 +8,12 @@ from bs4 import BeautifulSoup, Tag
 from markdown import markdown
 from small_book import block, make_book
 
+from literate_book.check.audit import audit_article
+from literate_book.check.checks import Book
+from literate_book.check.running import Articles
 from literate_book.render import diagrams
 from literate_book.render.markdown import BookExtension, Page
+from literate_book.source.articles import parse_article
 from literate_book.source.errors import BookError, BookErrors
 
 IMPORTS = block("imports", '"""The core."""\n')
@@ -240,14 +244,6 @@ def test_a_bad_formula_is_refused_at_its_line(tmp_path: Path) -> None:
         page(tmp_path, "# T\n\nOne $x$.\nTwo $\\nope$.\n")
 
 
-def test_a_formula_brings_no_style_of_its_own(tmp_path: Path) -> None:
-    soup = page(tmp_path, "# T\n\n$\\left(x\\right)^2 y$ and $x\\! y$.\n")
-    assert soup.select_one("mpadded.space-after")
-    assert soup.select_one("mspace.space-back")
-    with pytest.raises(Exception, match=r'page\.md:3:1: .* needs style="color:.*policy'):
-        page(tmp_path, "# T\n\n$\\color{red} x$\n")
-
-
 def test_a_bad_fence_is_refused_at_its_line(tmp_path: Path) -> None:
     with pytest.raises(BookErrors, match=r"page\.md:3:1: "):
         page(tmp_path, "# T\n\n```python\nnever closed\n")
@@ -382,3 +378,86 @@ def test_a_page_outside_the_book_is_drawn_too(tmp_path: Path) -> None:
     root = make_book(tmp_path, page=FIRST)
     html = markdown("A `1`{: value='f()'} b.", extensions=[BookExtension(root=str(root))])
     assert html == '<p>A <code class="checked" title="checked: f()">1</code> b.</p>'
+
+
+def test_columns_of_numbers_and_only_they_stand_on_the_right(tmp_path: Path) -> None:
+    rows = "| `1` | 2 rows | \N{MINUS SIGN}3.5 | 40 % | |\n| 1e-08 | `7` | `-2` | | |\n"
+    soup = page(tmp_path, f"| a | b | c | d | e |\n|---|---|---|---|---|\n{rows}")
+    marked = [["number" in cell.get("class", "") for cell in row("td")] for row in soup("tr")[1:]]
+    assert marked == [[True, False, True, True, False]] * 2
+    assert [th.get_text() for th in soup.select("th.number")] == ["a", "c", "d"]
+
+
+def test_errors_and_single_printed_lines_wrap(tmp_path: Path) -> None:
+    session = (
+        ">>> 1 / 0\nTraceback (most recent call last):\nZeroDivisionError: no\n"
+        ">>> x\narray([[1],\n       [2]])\n>>> 2\n2\n"
+    )
+    soup = page(tmp_path, f"```python\n{session}```\n")
+    assert [shown(each) for each in soup.select(".wraps")] == ["ZeroDivisionError: no", "2"]
+
+
+def test_the_keyboard_reaches_a_formula_of_its_own_line(tmp_path: Path) -> None:
+    first, second = page(tmp_path, "$$x$$\n\nand $y$\n\n$$z$$\n").select("[tabindex='0']")
+    assert (first["aria-label"], shown(second)) == ("Formula", "z")
+
+
+TOOL = """\
+import functools
+
+
+class Reader:
+    @functools.cache
+    def read(self):
+        return 1
+
+
+def read():
+    return 2
+"""
+
+
+def quoting(tmp_path: Path, quote: str, body: str = "") -> Tag:
+    """The page of an article with a quotation from ``tools/reader.py``."""
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools/reader.py").write_text(TOOL)
+    return page(tmp_path, f'# T\n\n```python {{quote="{quote}"}}\n{body}```\n')
+
+
+def test_a_quotation_is_filled_in_with_its_place(tmp_path: Path) -> None:
+    figure = quoting(tmp_path, "tools/reader.py#Reader.read").select_one("figure.listing")
+    assert figure is not None
+    assert shown(figure.figcaption) == "tools/reader.pylines 5\N{EN DASH}7"
+    assert numbers(figure) == ["5", "6", "7"]
+    assert copied(figure) == "@functools.cache\ndef read(self):\n    return 1\n"
+    assert not figure.select("[id]")
+
+
+@pytest.mark.parametrize(
+    ("quote", "body", "problem"),
+    [
+        ("tools/reader.py#gone", "", "tools/reader.py defines no 'gone'"),
+        ("tools/reader.py#read.more", "", "defines no 'read.more'"),
+        ("tools/reader.py", "", "defines no ''"),
+        ("tools/none.py#read", "", "tools/none.py cannot be quoted: No such file"),
+        ("tools/reader.py#read", "x = 1\n", "leave the fence empty"),
+    ],
+)
+def test_a_quotation_of_nothing_is_refused_at_its_line(
+    tmp_path: Path, quote: str, body: str, problem: str
+) -> None:
+    with pytest.raises(BookError, match=r"page\.md:3:12: ") as refused:
+        quoting(tmp_path, quote, body)
+    assert problem in str(refused.value)
+
+
+def test_a_quotation_is_a_check_and_the_audit_knows_it(tmp_path: Path) -> None:
+    (tmp_path / "tools.py").write_text("def read():\n    pass\n")
+    text = (
+        '# T\n\n```python {quote="tools.py#read"}\n```\n\n```python {quote="tools.py#gone"}\n```\n'
+    )
+    root = make_book(tmp_path, page=text)
+    path = "docs/en/articles/page.md"
+    assert not audit_article(parse_article(path, text))
+    (error,) = Articles(Book(root)).complaints_about(path, text)
+    assert (error.line, error.message.partition(":")[0]) == (6, "tools.py defines no 'gone'")

@@ -97,6 +97,20 @@ def test_a_recording_leaves_no_finalizer_behind() -> None:
     assert [each.__dict__.get("__del__") for each in classes] == before
 
 
+def test_a_finalizer_of_the_engines_own_runs_and_is_no_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain, freed = steps(grad(square), 3.0), list[int]()
+
+    def __del__(self: Any) -> None:  # noqa: N807
+        freed.append(id(self))
+
+    monkeypatch.setattr(engine.VJPNode, "__del__", __del__, raising=False)
+    assert steps(grad(square), 3.0).steps == plain.steps
+    assert len(freed) == 2
+    assert engine.VJPNode.__dict__["__del__"] is __del__
+
+
 def test_a_box_that_nothing_needs_is_gone_before_the_run_is_over() -> None:
     recording = steps(grad(lambda x: np.exp(np.sin(x)) * 2.0), 3.0)
     assert [node.name for node in recording.nodes] == ["x", "sin", "exp", "multiply"]

@@ -99,7 +99,7 @@ def test_both_sides_changed_names_both_places(book: Path) -> None:
     assert f"#src-f was changed here and at {CORE}:4" in str(errors)
 
 
-def test_without_a_lock_nobody_knows_who_changed(book: Path) -> None:
+def test_without_a_lock_the_side_that_changed_is_unknown(book: Path) -> None:
     (book / "book.lock").unlink()
     edit(book, CORE, "return 1", "return 7")
     assert f"#src-f is not in book.lock and differs at {CORE}:4" in str(refused(book))

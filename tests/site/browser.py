@@ -1,4 +1,4 @@
-"""The built site, a server for it, and a browser to read it with: what several tests share."""
+"""The built site, a server for it, and a browser to read it with."""
 
 import fcntl
 import functools
@@ -15,12 +15,13 @@ import pytest
 from bs4 import BeautifulSoup
 
 from literate_book.publish.site import build
-from literate_book.source.config import book_root
+from literate_book.source.config import book_root, load_config
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 ROOT = book_root(Path(__file__))
+CONFIG = load_config(ROOT)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), "")
 ARGUMENTS = [
     "--headless",
@@ -32,34 +33,38 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
 ]
-# In CI a browser is installed, so there its absence is a failure.
-LOOKED_AT = pytest.mark.skipif(
-    not CHROMIUM and "CI" not in os.environ,
-    reason="no Chromium on PATH to look at the pages with: apt-get install chromium",
-)
-# What the policy of a page refuses is told on the console, and said here once more by its event.
-REFUSED = """addEventListener("securitypolicyviolation", refused =>
-    console.error(`policy: ${refused.violatedDirective} refused ${refused.blockedURI}`))"""
+# Tests with this mark need Chromium: conftest.py skips them without it, and in CI fails them.
+LOOKED_AT = pytest.mark.chromium
 ABORTED = "net::ERR_ABORTED"
 Reader = Callable[..., "Page"]
 
 
+def address(path: str) -> str:
+    """The address of the page made from a file of the docs."""
+    return Path(path).relative_to(CONFIG.articles).with_suffix(".html").as_posix()
+
+
+WRITTEN = sorted(
+    address(path.relative_to(ROOT).as_posix())
+    for folder, pattern in ((CONFIG.articles, "**/*.md"), (CONFIG.experiments, "*.py"))
+    for path in (ROOT / folder).glob(pattern)
+)
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a site built just now, once for all workers.
-
-    Two builds side by side would start notebook kernels side by side, and those take ports from
-    each other now and then.
-    """
+    """The folder of a site built just now, once for all workers: the first holds the lock."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
-    target, built = shared / "site", shared / "site-is-built"
+    target, outcome = shared / "site", shared / "site-outcome"
     with (shared / "site-lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not built.exists():
-            assert build(ROOT, target) == 0, "the strict build of the site failed: see above"
-            built.touch()
+        if not outcome.exists():
+            outcome.write_text("the strict build of the site failed: see above")
+            if build(ROOT, target) == 0:
+                outcome.write_text("")
+    assert not outcome.read_text(), outcome.read_text()
     return target
 
 
@@ -87,7 +92,7 @@ def served(site: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def addresses(site: Path) -> list[str]:
-    """The address of every page, whoever made it."""
+    """The address of every page, written by hand or generated."""
     return sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
 
 
@@ -98,11 +103,6 @@ def pages(site: Path) -> dict[str, BeautifulSoup]:
         path.relative_to(site).as_posix(): BeautifulSoup(path.read_text(), "html.parser")
         for path in sorted(site.rglob("*.html"))
     }
-
-
-def address(path: str) -> str:
-    """The address of the page made from a file of the docs."""
-    return str(Path(path).relative_to("docs/en").with_suffix(".html").as_posix())
 
 
 RUNNING: "list[Browser]" = []
@@ -135,7 +135,7 @@ def browser() -> "Iterator[Browser]":
 
 @pytest.fixture
 def complaints() -> Iterator[list[str]]:
-    """What a browser had to complain about, with the page; anything in it fails the test."""
+    """The complaints of a browser, each with its page; any of them fails the test."""
     heard: list[str] = []
     yield heard
     assert not heard, "\n".join(heard)
@@ -161,23 +161,22 @@ def reader(browser: "Browser", served: str, complaints: list[str]) -> Iterator[R
 
 
 def listen(page: "Page", home: str, complaints: list[str]) -> None:
-    """Write down what the browser says, what fails, and who else is asked for anything."""
+    """Note messages on the console, failed requests, and requests to other hosts."""
 
     def heard(what: str) -> None:
         complaints.append(f"{page.url.removeprefix(home)}: {what}")
 
-    page.add_init_script(REFUSED)
-    page.on("console", lambda said: heard(said.text))
+    page.on("console", lambda message: heard(message.text))
     page.on("pageerror", lambda error: heard(str(error)))
-    # What a reader leaves behind by going on to another page has not failed.
+    # A request that is left behind on the way to another page has not failed.
     page.on(
         "requestfailed",
-        lambda asked: asked.failure == ABORTED or heard(f"{asked.failure}: {asked.url}"),
+        lambda failed: failed.failure == ABORTED or heard(f"{failed.failure}: {failed.url}"),
     )
     page.on("response", lambda came: came.status < 400 or heard(f"{came.status}: {came.url}"))
-    page.on("request", lambda asked: foreign(asked.url, home) and heard(f"foreign: {asked.url}"))
+    page.on("request", lambda sent: foreign(sent.url, home) and heard(f"foreign: {sent.url}"))
 
 
 def foreign(url: str, home: str) -> bool:
-    """Whether an address is none of ours."""
+    """Whether an address is on another host."""
     return not url.startswith((f"{home}/", "data:", "blob:"))

@@ -11,6 +11,7 @@ from pypdf import PdfReader
 from small_book import make_site_book
 from test_site import SCRIPT
 
+from literate_book.__main__ import main
 from literate_book.publish import printing
 from literate_book.publish.edition import Edition
 from literate_book.publish.site import build
@@ -205,7 +206,7 @@ def test_without_a_browser_the_way_to_one_is_told(
     monkeypatch.setattr(printing, "BROWSERS", ("no-such-browser",))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
     monkeypatch.setattr(printing, "print_book", lambda *_: printing.to_pdf(tmp_path, tmp_path))
-    assert printing.main() == 1
+    assert main(["print"]) == 1
     assert "apt-get install chromium" in capsys.readouterr().err
 
 

@@ -32,10 +32,10 @@ WALK = """stepper => {
             stepper.querySelector("[data-node].active .node") ?? stepper.stage
         ].map(each => each.getBoundingClientRect());
         return {
-            words: stepper.querySelector("p.words").textContent,
+            words: stepper.words.firstChild.textContent,
             nodes: [...stepper.querySelectorAll(".node.there")].map(each => each.textContent),
             boxes: stepper.querySelectorAll(".box.there").length,
-            pending: stepper.pending.textContent,
+            pending: stepper.pending.firstChild.textContent,
             current: stepper.querySelector(".cotangent.current")?.textContent ?? "",
             program: stepper.querySelector(".program .running").textContent,
             step: stepper.querySelector("input").value,
@@ -52,13 +52,21 @@ WALK = """stepper => {
 }"""
 
 
+# The program, the drawing and the words fit into a window together.
+IN_WINDOW = """stepper => stepper.words.getBoundingClientRect().bottom
+    - stepper.getBoundingClientRect().top <= innerHeight"""
+
+
 def expected(path: str, found: dict[str, Any]) -> list[dict[str, Any]]:
     """What a player shall show at each step, as the engine had it."""
-    names, lines = [node["name"] for node in found["nodes"]], ARTICLES[path].text.split("\n")
+    names, fences = [node["name"] for node in found["nodes"]], ARTICLES[path].fences
     states = []
     for at, step in enumerate(found["steps"], 1):
         pending = ", ".join(f"{names[number]}: {text}" for number, text in step["pending"].items())
-        line = lines[step["program"]["line"] - 1] if step["at"] else found["expression"]
+        line = found["expression"]
+        if step["at"]:
+            fence, number = step["at"]
+            line = fences[fence].body.split("\n")[number - 1]
         states.append(
             {
                 "words": step["words"].replace("`", ""),
@@ -104,8 +112,7 @@ def test_a_browser_steps_to_the_end_and_back_as_the_engine_went(
         assert len({state.pop("place") for state in states}) == 1
         assert there == expected(path, found)
         assert back == there[::-1]
-        fits = "each => each.getBoundingClientRect().height <= innerHeight"
-        assert stepper.evaluate(fits)
+        assert stepper.evaluate(IN_WINDOW)
     links = [each.get_attribute("href") for each in shown.locator(".count").all()]
     names = [f"stepper-{number}-" for number in range(1, len(links) + 1)]
     assert links == [f"#{name if len(links) > 1 else ''}step=1" for name in names]
@@ -153,7 +160,7 @@ def test_a_stepper_is_moved_by_keyboard_and_by_links(pages: Any) -> None:
     shown.keyboard.press("ArrowLeft")
     assert at.input_value() == "12"
     stepper.get_by_role("button", name="First step").press("Enter")
-    source = stepper.locator(".facts .line")
+    source = stepper.locator(".facts .line").first
     source.click()
     running = shown.locator("dialog.drawer .running")
     expect(running).to_be_in_viewport()

@@ -46,10 +46,10 @@ class TraceStepper extends HTMLElement {
   }
 
   build() {
-    const said = this.items.map((item) => item.querySelector(".words").textContent);
-    const lines = this.items.map((item, at) => `${this.states[at].line} ${item.querySelector(".line").textContent}`);
-    const pending = this.states.map((state) => state.pending);
-    this.words = this.steady("p", said, { class: "words", "aria-live": "polite" });
+    const words = this.items.map((item) => [item.querySelector(".words").cloneNode(true)]);
+    const lines = this.items.map((item, at) => this.source(item, this.states[at]));
+    const pending = this.states.map((state) => [make("code", {}, state.pending)]);
+    this.words = this.steady("p", words, { class: "words", "aria-live": "polite" });
     this.engine = this.steady("dd", lines);
     this.pending = this.steady("dd", pending);
     this.facts = make("dl", { class: "facts" }, make("dt", {}, "Line of the engine"), this.engine);
@@ -82,10 +82,19 @@ class TraceStepper extends HTMLElement {
     this.classList.add("ready");
   }
 
-  /* An element as high as the longest of its texts needs, so that no step moves another. */
-  steady(tag, texts, attributes = {}) {
-    const longest = texts.reduce((one, other) => (other.length > one.length ? other : one));
-    return make(tag, { ...attributes, "data-longest": longest }, make("span"));
+  /* An element with a place for one of its contents, as high as the highest of them. */
+  steady(tag, contents, attributes = {}) {
+    const element = make(tag, attributes, make("span"));
+    const hidden = contents.map((content) => make("span", { "aria-hidden": true }, ...content));
+    const distinct = new Map(hidden.map((each) => [each.textContent, each]));
+    element.classList.add("steady");
+    element.append(...distinct.values());
+    return element;
+  }
+
+  /* The line of the engine at a step, and the link to it. */
+  source(item, state) {
+    return [make("code", {}, state.line), " ", item.querySelector(".line").cloneNode(true)];
   }
 
   listen() {
@@ -185,7 +194,7 @@ class TraceStepper extends HTMLElement {
   /* The lines that run, and what is pending. */
   tell(item, state) {
     const line = item.querySelector(".line");
-    this.engine.firstChild.replaceChildren(make("code", {}, state.line), " ", line.cloneNode(true));
+    this.engine.firstChild.replaceChildren(...this.source(item, state));
     this.pending.firstChild.replaceChildren(make("code", {}, state.pending));
     const own = this.lines[state.program];
     for (const each of this.lit ?? []) each.classList.remove("running");

@@ -18,6 +18,14 @@ from literate_ad.numpy.numpy_wrapper import cast
 def unbroadcast(g: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
     """The cotangent, in ``dtype``, of an array of ``shape`` that was broadcast to ``g.shape``.
 
+    Args:
+        g: a cotangent of the larger array.
+        shape: the shape of the array before it was broadcast.
+        dtype: the dtype of the answer; by default that of ``g``.
+
+    Returns:
+        ``g`` summed over the axes that were added or stretched.
+
     >>> import literate_ad.numpy as np
     >>> from literate_ad.numpy.numpy_vjps import unbroadcast
     >>> unbroadcast(np.ones((2, 3)), (3,))
@@ -35,6 +43,13 @@ def unbroadcast(g: Any, shape: tuple[int, ...], dtype: Any = None) -> Any:
 # --- docs/en/articles/07-broadcasting.md#src-unbroadcast-f
 def unbroadcast_f(target: Any, pullback: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """``pullback``, followed by ``unbroadcast`` to the shape and dtype of ``target``.
+
+    Args:
+        target: the value of the argument that was broadcast.
+        pullback: takes the cotangent of the answer and returns one of the answer's shape.
+
+    Returns:
+        A function of the cotangent of the answer that returns the cotangent of ``target``.
 
     >>> import literate_ad.numpy as np
     >>> from literate_ad.numpy.numpy_vjps import unbroadcast_f

@@ -1,19 +1,10 @@
-"""The frame around the book: README, lock file, wheel."""
+"""The frame around the book: README and lock file."""
 
 import doctest
 import re
-import socket
-import subprocess
-import sys
 import tomllib
-import zipfile
-from pathlib import Path
-from textwrap import indent
 
-import pytest
-
-from literate_book.publish.site import serve
-from literate_book.source.articles import parse_article, read_book
+from literate_book.source.articles import parse_article
 from literate_book.source.config import book_root
 
 ROOT = book_root()
@@ -63,40 +54,3 @@ def test_the_lock_holds_all_that_is_asked_for() -> None:
     locked = set(re.findall(r"^([\w.-]+)==", (ROOT / "requirements.txt").read_text(), re.MULTILINE))
     names = {re.split(r"[<>=\[ ]", each)[0].lower() for each in asked}
     assert names <= locked
-
-
-def test_numpy_is_all_that_the_package_needs() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert [re.split(r"[<>=]", each)[0] for each in project["dependencies"]] == ["numpy"]
-
-
-def test_the_wheel_holds_the_package_and_its_types(tmp_path: Path) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-    )
-    (wheel,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(wheel) as packed:
-        held = {name for name in packed.namelist() if name.startswith("literate_ad/")}
-    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "literate_ad").rglob("*.py")}
-    assert held == {*modules, "literate_ad/py.typed"}
-
-
-def test_a_port_in_use_is_told_before_anything_is_built(capsys: pytest.CaptureFixture[str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        assert serve(ROOT, f"127.0.0.1:{taken.getsockname()[1]}") == 1
-    assert "make serve PORT=" in capsys.readouterr().err
-
-
-def test_articles_quote_scripts_as_they_are() -> None:
-    scripts = [path.read_text() for path in (ROOT / "docs/en/assets").glob("*.js")]
-    fences = [fence for article in read_book(ROOT) for fence in article.fences]
-    quoted = [fence for fence in fences if fence.lang == "js"]
-    assert len(quoted) >= 2
-    for fence in quoted:
-        pieces = [indent(fence.body, " " * columns) for columns in (0, 2)]
-        assert any(piece in script for piece in pieces for script in scripts), (
-            f"{fence.article}:{fence.line}: no script in docs/en/assets has these lines"
-        )
