@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy
+from literate_ad.numpy.rules.zero import over
 
 import literate_ad.numpy as np
 from literate_ad.core import VJPNode, defvjp
 from literate_ad.numpy.rules.reductions import repeat_to_match_shape
-from literate_ad.numpy.rules.zero import over
 from literate_ad.tracer import new_box, primitive, trace_numbers
 
 RESULT = Path(__file__).parent / "data" / "rule_choices.json"
