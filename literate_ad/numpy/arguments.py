@@ -92,7 +92,7 @@ def layout(fun: Fun, name: str, order: Any, ndim: int) -> str:
     """The order in which numbers are read: by rows or by columns."""
     if order not in ("C", "F", None):
         raise NotImplementedError(
-            f"{fun.__name__}: order={order!r} asks how a traced value lies in memory: "
+            f"{fun.__name__}: order={order!r} depends on the memory layout of a traced value: "
             f"say 'C' or 'F'"
         )
     return order or "C"
