@@ -934,8 +934,8 @@ def has_nan(value: Any) -> bool:
     value = value if type(value) is np.ndarray else getval(value)
     if isinstance(value, (list, tuple, dict)):
         return any(has_nan(item) for item in (value.values() if type(value) is dict else value))
-    total = np.add.reduce(value, axis=None) if type(value) is np.ndarray else value
-    return bool(np.any(total != total))
+    total = np.add.reduce(value, axis=None) if hasattr(value, "dtype") else value
+    return bool(total != total)
 
 
 def is_recorded(value: Any) -> bool:
