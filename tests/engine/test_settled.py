@@ -16,6 +16,7 @@ import pytest
 import literate_ad.numpy as np
 from literate_ad import core, deriv, elementwise_grad, grad, jacobian, make_jvp, make_vjp, primitive
 from literate_ad.extend import (
+    JVPNode,
     VJPNode,
     defjvp,
     defvjp,
@@ -418,8 +419,8 @@ def test_joined_parts_get_contributions_of_their_own_dtype() -> None:
 def test_a_forward_join_with_a_constant_keeps_its_dtype() -> None:
     narrow = X.astype("f4")
     for join in (np.concatenate, np.stack):
-        _, tangent = make_jvp(lambda x, j=join: j([x, onp.ones(3, "f4")]))(narrow)(narrow)
-        assert tangent.dtype == "f4"
+        box = new_box(narrow, next(trace_numbers), JVPNode.new_root(narrow))
+        assert join([box, onp.ones(3, "f4")])._node.g.dtype == "f4"
 
 
 def test_a_seed_is_neither_frozen_nor_shared() -> None:
@@ -483,3 +484,19 @@ def test_an_empty_jacobian_has_the_dtype_of_its_input() -> None:
 
 def test_a_plain_ufunc_on_a_traced_list_works_on_its_array() -> None:
     assert grad(lambda p: onp.sum(onp.sin(p) * X[:2]))([0.0, 0.0]) == [1.0, 2.0]
+
+
+def test_an_operator_beside_a_list_of_traced_values_works_on_its_array() -> None:
+    for mode in (grad, deriv):
+        assert mode(lambda x: np.sum(x * [x, 1.0]))(2.0) == 5.0
+        assert mode(lambda x: np.sum([x, 1.0] * (x * X[:2])))(2.0) == 6.0
+        assert mode(lambda x: np.sum((x * X[:2]) @ [x, x]))(2.0) == 12.0
+
+
+def test_every_attribute_of_arrays_is_in_the_table_or_refused() -> None:
+    boxes: list[Any] = []
+    make_vjp(lambda x: boxes.append(x) or x)(X)
+    for name in dir(onp.ndarray):
+        if not name.startswith("_") and not hasattr(type(boxes[0]), name):
+            with pytest.raises(AttributeError, match=f"no '{name}': use a function"):
+                getattr(boxes[0], name)
