@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from copy import copy
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 from literate_ad.core import (
     SparseObject,
     VSpace,
     accumulate,
     defjvp,
-    defjvp_argnums,
-    defvjp,
-    defvjp_argnums,
+    primitive_jvps,
+    primitive_vjps,
+    register_rule,
     vspace,
 )
 from literate_ad.tracer import Box, getval, isbox, primitive
@@ -35,13 +35,18 @@ def container_take(container: Any, key: Any) -> Any:
     return container[key]
 
 
-def take_maker(ans: Any, container: Any, key: Any) -> Any:
+def put_item(g: Any, residual: tuple[VSpace, Any]) -> SparseObject:
     """The cotangent of an item is a piece of the container's, and zero elsewhere."""
-    space = vspace(container)
-    return lambda g: SparseObject(space, [(key, g)])
+    space, key = residual
+    return SparseObject(space, [(key, g)])
 
 
-defvjp(container_take, take_maker)
+def take_rule(nums: Any, ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    container, key = args
+    return put_item, (vspace(container), key)
+
+
+register_rule(primitive_vjps, "container_take", container_take, take_rule)
 defjvp(container_take, "same")
 
 
@@ -143,10 +148,20 @@ def keys_of(container: Any) -> tuple[Any, ...]:
     return tuple(container) if isinstance(container, dict) else tuple(range(len(container)))
 
 
-def own_items(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> Any:
+def own_items(g: Any, keys: list[Any]) -> list[Any]:
     """Each item gets back its own place."""
+    return [g[key] for key in keys]
+
+
+def own_item(g: Any, key: Any) -> Any:
+    """The same for one traced item."""
+    return g[key]
+
+
+def items_rule(argnums: Any, ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
     keys = keys_of(args[0])
-    return lambda g: [g[keys[num - 1]] for num in argnums]
+    mine = [keys[num - 1] for num in argnums]
+    return (own_item, mine[0]) if len(mine) == 1 else (own_items, mine)
 
 
 def tangent_container(
@@ -159,13 +174,68 @@ def tangent_container(
     return container_of(args[0], *items)
 
 
-defvjp_argnums(container_of, own_items)
-defjvp_argnums(container_of, tangent_container)
+register_rule(primitive_vjps, "container_of", container_of, items_rule)
+register_rule(primitive_jvps, "container_of", container_of, tangent_container)
+
+
+# --- docs/en/articles/07-broadcasting.md#src-container-operators
+def kind_of(x: Any) -> type | None:
+    """Whether ``x``, traced or not, is a list or a tuple."""
+    value = getval(x)
+    return next((kind for kind in (list, tuple) if isinstance(value, kind)), None)
+
+
+def join(left: Any, right: Any) -> Any:
+    """``left + right`` for two lists or two tuples."""
+    kinds = kind_of(left), kind_of(right)
+    if None in kinds:
+        return no_array(left if isbox(left) else right)
+    if kinds[0] is not kinds[1]:
+        raise TypeError(f"cannot join a {kinds[0].__name__} and a {kinds[1].__name__}")
+    items = [*left, *right]
+    return container_of(kinds[0]([None] * len(items)), *items)
+
+
+def repeat(x: Any, times: Any) -> Any:
+    """``x * times`` for a list or a tuple."""
+    if not isinstance(times, int):
+        no_array(x)
+    items = [*x] * times
+    return container_of(kind_of(x)([None] * len(items)), *items)
+
+
+def no_array(x: Any, *others: Any) -> NoReturn:
+    """The error for arithmetic with a container."""
+    kind = type(getval(x)).__name__
+    raise TypeError(
+        f"a traced {kind} is no array and has no arithmetic: "
+        f"make an array of it first, with literate_ad.numpy.array(x)"
+    )
+
+
+def merged(left: Any, right: Any) -> Any:
+    """``left | right`` for two dicts."""
+    if not (isinstance(getval(left), dict) and isinstance(getval(right), dict)):
+        return NotImplemented
+    items = {**left, **right}
+    return container_of(dict.fromkeys(items), *items.values())
+
+
+SequenceBox.__add__ = join
+SequenceBox.__radd__ = lambda x, y: join(y, x)
+SequenceBox.__mul__ = SequenceBox.__rmul__ = repeat
+DictBox.__or__ = merged
+DictBox.__ror__ = lambda x, y: merged(y, x)
+for name in "sub truediv floordiv mod pow matmul".split():
+    setattr(SequenceBox, f"__{name}__", no_array)
+    setattr(SequenceBox, f"__r{name}__", no_array)
+for name in "neg pos abs".split():
+    setattr(SequenceBox, f"__{name}__", no_array)
 
 
 # --- docs/en/articles/07-broadcasting.md#src-product-vspace
 class ProductVSpace(VSpace):
-    """A product of spaces, one a key: what is asked of a member is asked of each of its items."""
+    """A product of spaces, one for each key; its methods work item by item."""
 
     @property
     def keys(self) -> tuple[Any, ...]:
@@ -179,7 +249,7 @@ class ProductVSpace(VSpace):
         raise NotImplementedError
 
     def each(self, method: str, *members: Any) -> list[Any]:
-        """The answers of the spaces, each asked about its own item of every member."""
+        """What the spaces return, each for its own item of every member."""
         return [
             getattr(space, method)(*[member[key] for member in members])
             for key, space in zip(self.keys, self.spaces)
@@ -209,7 +279,7 @@ class ProductVSpace(VSpace):
 
 # --- docs/en/articles/07-broadcasting.md#src-itemwise
 def itemwise(method: str) -> Callable[..., Any]:
-    """The method that asks every space, and builds a member of the answers."""
+    """The method that calls that of every space and builds a member of the results."""
     return lambda self, *members: self.build(self.each(method, *members))
 
 
@@ -219,7 +289,7 @@ for method in ("zeros", "ones", "randn", "add", "covector"):
 
 # --- docs/en/articles/07-broadcasting.md#src-unshared
 def unshared(items: list[Any], owners: set[int] | None = None) -> list[Any]:
-    """Two items, at any depth, may have been paid one and the same array: each gets its own."""
+    """Two items, at any depth, may share one array: each gets its own."""
     apart: list[Any] = []
     owners = set() if owners is None else owners
     for item in items:
@@ -247,7 +317,7 @@ def single_items(
 
 # --- docs/en/articles/07-broadcasting.md#src-container-vspace
 class ContainerVSpace(ProductVSpace):
-    """The space of a list, tuple or dict; those of its items are worked out when asked for.
+    """The space of a list, tuple or dict; those of its items are made at first use.
 
     >>> from literate_ad.builtins import ContainerVSpace
     >>> ContainerVSpace([1.0, 2.0]).size
@@ -263,7 +333,21 @@ class ContainerVSpace(ProductVSpace):
 
     @cached_property
     def spaces(self) -> tuple[VSpace, ...]:
-        return tuple([vspace(self.value[key]) for key in self.keys])
+        return tuple([self.space_of(key) for key in self.keys])
+
+    def space_of(self, key: Any) -> VSpace:
+        """The space of one item.
+
+        Raises:
+            TypeError: the item is no number; the message names its key.
+        """
+        try:
+            return vspace(self.value[key])
+        except TypeError as error:
+            raise TypeError(
+                f"the item {key!r} of a {type(self.value).__name__} cannot be differentiated: "
+                f"{error}. Pass constants in an argument of their own"
+            ) from None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ContainerVSpace):
@@ -285,8 +369,11 @@ class ContainerVSpace(ProductVSpace):
             )
         return self.build(self.each("cotangent", g))
 
-    def fit(self, g: Any) -> Any:
-        return self.build(unshared(self.each("fit", g)))
+    def project(self, g: Any) -> Any:
+        return self.build(self.each("project", g))
+
+    def own(self, g: Any) -> Any:
+        return self.build(unshared(self.each("own", g)))
 
     def scatter(self, pieces: list[tuple[Any, Any]]) -> Any:
         sums: dict[Any, Any] = {}

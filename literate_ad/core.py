@@ -5,16 +5,26 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
-from itertools import count, takewhile
+from itertools import count
 from typing import Any
 
 import numpy as np
 
-from literate_ad.tracer import Node, getval, inherited, isbox, trace
+from literate_ad.tracer import (
+    Node,
+    getval,
+    inherited,
+    is_discrete,
+    isbox,
+    primitive,
+    trace,
+    untraceable,
+)
 
 
 # --- docs/en/articles/02-reverse-question.md#src-vspace-class
@@ -22,7 +32,7 @@ class VSpace:
     """A set of values that can be added and scaled: what cotangents of one value live in.
 
     A subclass says how to make, add and measure its members; ``register`` says whose space it is.
-    What it leaves out raises ``NotImplementedError`` when it is asked for.
+    A method that it leaves out raises ``NotImplementedError``.
 
     >>> from literate_ad.extend import vspace
     >>> space = vspace((1.0, 2.0))
@@ -57,9 +67,13 @@ class VSpace:
         """``g`` as a member of this space, or an error that names both shapes."""
         raise self.missing("cotangent")
 
-    def fit(self, g: Any) -> Any:
-        """The member of this space that the cotangent ``g`` of a wider one projects to."""
-        raise self.missing("fit")
+    def project(self, g: Any) -> Any:
+        """``g`` in the dtype of this space; an error if its shape is another one."""
+        raise self.missing("project")
+
+    def own(self, g: Any) -> Any:
+        """``project(g)``, in an object that nothing else shares."""
+        return self.project(g)
 
     def scatter(self, pieces: list[tuple[Any, Any]]) -> Any:
         """The sum of ``pieces``, (index, cotangent) pairs, each put at its index of a zero."""
@@ -104,7 +118,7 @@ class VSpace:
 def vspace(value: Any) -> VSpace:
     """The vector space that ``value`` (traced or not) is a member of.
 
-    The space of an array knows its shape, and its dtype: that of the value, or ``float`` for
+    The space of an array has its shape and its dtype: that of the value, or ``float`` for
     integers. The space of a list, tuple or dict has those of its items.
 
     Args:
@@ -149,6 +163,7 @@ class JVPNode(Node):
     """
 
     __slots__ = ("g",)
+    of_this_run = True
 
     def __init__(self, g: Any) -> None:
         self.g = g
@@ -191,6 +206,7 @@ def make_jvp(fun: Callable[[Any], Any], x: Any) -> Callable[[Any], tuple[Any, An
     >>> float(value), float(tangent)
     (9.0, 6.0)
     """
+    x = x if type(x) is float else real_input(x)
     input_space = vspace(x)
 
     def jvp(tangent: Any) -> tuple[Any, Any]:
@@ -198,7 +214,7 @@ def make_jvp(fun: Callable[[Any], Any], x: Any) -> Callable[[Any], tuple[Any, An
         value, end_node = trace(start, fun, x)
         if end_node is None:
             return value, vspace(value).zeros()
-        return value, vspace(value).fit(end_node.g)
+        return value, vspace(value).own(end_node.g)
 
     return jvp
 
@@ -218,6 +234,7 @@ def make_vjp(fun: Callable[[Any], Any], x: Any) -> tuple[Pullback, Any]:
     >>> float(value), float(pullback(1.0)), float(pullback(10.0))
     (9.0, 6.0, 60.0)
     """
+    x = x if type(x) is float else real_input(x)
     value, end_node = trace(VJPNode.new_root(), fun, x)
     return Pullback(end_node, value, x), value
 
@@ -250,7 +267,7 @@ class Pullback:
         if self.end_node is None or self.value_space is None:
             return self.input_space.zeros()
         g = self.value_space.cotangent(g)
-        return self.input_space.fit(backward_pass(g, self.end_node))
+        return self.input_space.own(backward_pass(g, self.end_node))
 
 
 # --- docs/en/articles/03-grad.md#src-vjp-node
@@ -262,9 +279,9 @@ class VJPNode(Node):
 
     Attributes:
         index: a number that only grows, so whatever a node was computed from has a smaller one.
-        origin: the node of the traced argument, or a tuple of nodes if there were several.
-        rule: ``rule(g, residual)``, the pullback: one cotangent for a lone origin, else a sequence.
-        residual: what the forward run kept for the rule.
+        parent: the node of the traced argument, or a tuple of nodes if there were several.
+        rule: ``rule(g, residual)``, the pullback: a contribution to the one parent, or a sequence.
+        residual: what the rule reads of the forward run.
 
     Raises:
         NotImplementedError: the operation has no reverse rule for an argument that is traced.
@@ -276,22 +293,23 @@ class VJPNode(Node):
     [3.0, 3.0]
     """
 
-    __slots__ = ("index", "origin", "rule", "residual")
+    __slots__ = ("index", "parent", "rule", "residual")
+    of_this_run = True
 
-    def __init__(self, origin: Any, rule: Any, residual: Any) -> None:
+    def __init__(self, parent: Any, rule: Any, residual: Any) -> None:
         self.index = next_index()
-        self.origin = origin
+        self.parent = parent
         self.rule = rule
         self.residual = residual
 
     def initialize_root(self) -> None:
         self.index = next_index()
-        self.origin, self.rule, self.residual = (), None, None
+        self.parent, self.rule, self.residual = (), None, None
 
     @property
     def parents(self) -> tuple[VJPNode, ...]:
         """The nodes of the traced arguments, in order; one node may stand in several places."""
-        return self.origin if type(self.origin) is tuple else (self.origin,)
+        return self.parent if type(self.parent) is tuple else (self.parent,)
 
     @classmethod
     def from_call(
@@ -314,16 +332,41 @@ class VJPNode(Node):
         """The cotangents of the parents, for the cotangent ``g`` of this operation's value."""
         if self.rule is None:
             return ()
-        payments = self.rule(g, self.residual)
-        return tuple(payments) if type(self.origin) is tuple else (payments,)
+        contributions = self.rule(g, self.residual)
+        return tuple(contributions) if type(self.parent) is tuple else (contributions,)
+
+
+# --- docs/en/articles/04-tracer.md#src-refuse-integers
+def real_input(x: Any) -> Any:
+    """``x`` as the input of a derivative: an array of integers becomes one of floats.
+
+    Raises:
+        TypeError: a number, or an item of a container, is an integer.
+    """
+    if isinstance(x, (list, tuple, dict)):
+        refuse_integers(x)
+    elif is_discrete(x):
+        if not getattr(x, "shape", ()):
+            raise TypeError(untraceable(x))
+        return x.astype(float)
+    return x
+
+
+def refuse_integers(x: Any) -> None:
+    """An integer somewhere in a container would be a constant to the trace."""
+    for item in x.values() if isinstance(x, dict) else x:
+        if isinstance(item, (list, tuple, dict)):
+            refuse_integers(item)
+        elif is_discrete(item):
+            raise TypeError(untraceable(item))
 
 
 # --- docs/en/articles/05-reverse-pass.md#src-backward-pass
 def backward_pass(g: Any, end_node: VJPNode) -> Any:
     """The cotangent of the trace's input, for the cotangent ``g`` of the end node's value.
 
-    Nodes are opened from the newest to the oldest. Parents are older than their
-    children, so a node is opened after everyone who owes it has paid.
+    A pass that ends with a nan runs again, and then a cotangent of 0 stays 0 whatever
+    the slope. A recorded pass, whose values are of one run, keeps both cases.
 
     >>> from literate_ad.core import VJPNode, backward_pass
     >>> from literate_ad.tracer import trace
@@ -331,50 +374,68 @@ def backward_pass(g: Any, end_node: VJPNode) -> Any:
     >>> float(backward_pass(1.0, end_node))
     6.0
     """
-    held: dict[VJPNode, Any] = {}  # what each waiting node has been paid so far
-    owned: set[VJPNode] = set()  # nodes whose payments were added up in an object of this pass
+    with np.errstate(invalid="ignore", over="ignore"):  # a path not taken is no reason to warn
+        result = pull_back(g, end_node)
+        if has_nan(result) or is_recorded(result):
+            result = pull_back(g, end_node, strong_zero=True)
+    return result
+
+
+# --- docs/en/articles/05-reverse-pass.md#src-pull-back
+def pull_back(g: Any, end_node: VJPNode, strong_zero: bool = False) -> Any:
+    """Visits the nodes from the newest to the oldest and adds up their contributions.
+
+    Parents are older than their children, so a node is visited after all of its children.
+    """
+    pending: dict[VJPNode, Any] = {}  # the sum of the contributions to each waiting node so far
+    owned: set[VJPNode] = set()  # nodes whose contributions were added up in an array of this pass
     queue: list[tuple[int, VJPNode]] = []  # waiting nodes, the newest first
     node = end_node
     while node.rule is not None:
-        origin, payments = node.origin, node.rule(g, node.residual)
-        if type(origin) is not tuple:
-            if (not queue or origin.index > -queue[0][0]) and type(payments) is not SparseObject:
-                node, g = origin, payments  # nobody else can owe it anything: step straight on
+        rule = masked(node.rule) if strong_zero else node.rule
+        parents, contributions = node.parent, rule(g, node.residual)
+        if type(parents) is not tuple:
+            if (not queue or parents.index > -queue[0][0]) and (
+                type(contributions) is not SparseObject
+            ):
+                node, g = parents, contributions  # no other node can contribute to this parent
                 continue
-            origin, payments = (origin,), (payments,)
-        for parent, payment in zip(origin, payments):
-            if parent in held:
-                held[parent] = accumulate(held[parent], payment, parent, owned)
+            parents, contributions = (parents,), (contributions,)
+        for parent, contribution in zip(parents, contributions):
+            if parent in pending:
+                pending[parent] = accumulate(pending[parent], contribution, parent, owned)
             else:
-                held[parent] = payment
+                pending[parent] = contribution
                 heappush(queue, (-parent.index, parent))
         node = heappop(queue)[1]
-        g = held.pop(node)
+        g = pending.pop(node)
         if type(g) is SparseObject:
             g = g.dense()
     return g
 
 
 # --- docs/en/articles/05-reverse-pass.md#src-accumulate
-def accumulate(before: Any, payment: Any, node: Any, owned: set[Any]) -> Any:
-    """``before + payment``, in place where the pass made ``before`` itself: ``node`` is owned.
+def accumulate(before: Any, contribution: Any, node: Any, owned: set[Any]) -> Any:
+    """``before + contribution``, in place where the pass made ``before`` itself: ``node`` is owned.
 
-    The first payment may be an array that others hold too (an addition hands the same
+    Another object may share the array of the first contribution (an addition passes the same
     cotangent to both its arguments), so the first sum is a new array.
     """
-    if type(before) is type(payment) is np.float64:
-        return before + payment
-    if type(payment) is SparseObject:
-        return payment.added_to(before, node, owned)
+    if type(before) is type(contribution) is np.float64:
+        return before + contribution
+    if type(contribution) is SparseObject:
+        return contribution.added_to(before, node, owned)
     if type(before) is SparseObject:
         before = before.dense()
-        owned.add(node)  # nobody else has seen this array
+        owned.add(node)  # made here: no other object shares it
     if node in owned:
-        if type(before) is type(payment) is np.ndarray and payment.dtype == before.dtype:
-            before += payment
+        if type(before) is type(contribution) is np.ndarray and contribution.dtype == before.dtype:
+            before += contribution
             return before
         owned.discard(node)  # the sum below may be no array
-    total = vspace(before).add(before, payment) if is_container(before) else before + payment
+    total = (
+        vspace(before).add(before, contribution) if is_container(before) else before + contribution
+    )
     if type(total) is np.ndarray:
         owned.add(node)
     return total
@@ -386,7 +447,7 @@ def is_container(value: Any) -> bool:
 
 
 # --- docs/en/articles/05-reverse-pass.md#src-sum-outgrads
-def add_outgrads(before: Any, payment: Any) -> Any:
+def add_outgrads(before: Any, contribution: Any) -> Any:
     """The sum of two cotangents of one value; ``before`` may be None for none yet.
 
     >>> from literate_ad.core import add_outgrads
@@ -394,8 +455,8 @@ def add_outgrads(before: Any, payment: Any) -> Any:
     (2.0, 3.0)
     """
     if before is None:
-        return payment
-    return accumulate(before, payment, None, set())
+        return contribution
+    return accumulate(before, contribution, None, set())
 
 
 def sum_outgrads(contributions: Sequence[Any]) -> Any:
@@ -438,7 +499,7 @@ class SparseObject:
         return self.vs.scatter(self.pieces)
 
     def added_to(self, before: Any, node: Any, owned: set[Any]) -> Any:
-        """``accumulate`` for a payment of this kind."""
+        """``accumulate`` for a contribution of this kind."""
         if type(before) is SparseObject:
             if node in owned:
                 before.pieces.extend(self.pieces)
@@ -470,15 +531,15 @@ class FreedInALoop:
     """
 
     __slots__ = ()
-    origin: Any
+    parent: Any
 
     def __del__(self, dying: Dying = Dying()) -> None:  # noqa: B008, one object for all calls
         waiting = dying.parents
         if waiting is not None:
-            waiting.append(self.origin)
+            waiting.append(self.parent)
             return
-        dying.parents = waiting = [self.origin]
-        self.origin = ()
+        dying.parents = waiting = [self.parent]
+        self.parent = ()
         try:
             while waiting:
                 waiting.pop()
@@ -497,28 +558,6 @@ primitive_vjps: dict[Callable[..., Any], Callable[..., tuple[Any, Any]]] = {}
 primitive_jvps: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
-def apply_closure(g: Any, vjp: Callable[[Any], Any]) -> Any:
-    """The rule of a node with one parent whose residual is a pullback, ready made."""
-    return vjp(g)
-
-
-def apply_closures(g: Any, vjps: Sequence[Callable[[Any], Any]]) -> list[Any]:
-    """The same for several parents: one pullback each."""
-    return [vjp(g) for vjp in vjps]
-
-
-def apply_joint_closure(g: Any, kept: tuple[Any, Any, int]) -> tuple[Any, ...]:
-    """The same for several parents with one pullback in common."""
-    vjp, fun, count = kept
-    payments = tuple(vjp(g))
-    if len(payments) != count:
-        raise ValueError(
-            f"the reverse rule of {fun.__name__} returned {len(payments)} cotangents for {count} "
-            f"arguments: return one for each of argnums"
-        )
-    return payments
-
-
 # --- docs/en/articles/06-numpy-primitives.md#src-defvjp
 def defvjp(fun: Callable[..., Any], *makers: Any, argnums: Sequence[int] | None = None) -> None:
     """Declares the reverse rule of the primitive ``fun``, a maker for each differentiable argument.
@@ -534,7 +573,8 @@ def defvjp(fun: Callable[..., Any], *makers: Any, argnums: Sequence[int] | None 
             ones.
 
     Raises:
-        TypeError: ``fun`` is no primitive, or one of NumPy that has its rules already.
+        TypeError: ``fun`` is no primitive, or has its rules already; or the makers do not fit
+            the arguments.
 
     >>> from literate_ad import grad, primitive
     >>> from literate_ad.extend import defvjp
@@ -545,18 +585,18 @@ def defvjp(fun: Callable[..., Any], *makers: Any, argnums: Sequence[int] | None 
     >>> float(grad(scaled)(3.0, 2.0))
     2.0
     """
-    by_argnum = dict(zip(range(len(makers)) if argnums is None else argnums, makers))
+    maker_of = by_argnum("defvjp", fun, makers, argnums)
 
     def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        vjps = []
+        staged = []
         for num in nums:
-            if num not in by_argnum:
+            if num not in maker_of:
                 raise NotImplementedError(missing_rule("reverse", "defvjp", fun, (num,)))
-            maker = by_argnum[num] or zero_pullback(num)
-            vjps.append(maker(ans, *args, **kwargs))
-        return (apply_closure, vjps[0]) if len(vjps) == 1 else (apply_closures, vjps)
+            maker = maker_of[num] or zero_pullback(num)
+            staged.append(Staged("defvjp", fun, maker(ans, *args, **kwargs), num, args[num]))
+        return (apply_closure, staged[0]) if len(staged) == 1 else (apply_closures, staged)
 
-    register_rule(primitive_vjps, fun, make_rule)
+    register_rule(primitive_vjps, "defvjp", fun, make_rule)
 
 
 def zero_pullback(argnum: int) -> Callable[..., Any]:
@@ -590,11 +630,13 @@ def defvjp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
 
     def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
         vjp = maker(nums, ans, args, kwargs)
+        staged = [Staged("defvjp_argnums", fun, vjp, num, args[num]) for num in nums]
         if len(nums) == 1:
-            return apply_closure, lambda g: next(iter(vjp(g)))
-        return apply_joint_closure, (vjp, fun, len(nums))
+            staged[0].pullback = lambda g: next(iter(vjp(g)))
+            return apply_closure, staged[0]
+        return apply_joint_closure, staged
 
-    register_rule(primitive_vjps, fun, make_rule)
+    register_rule(primitive_vjps, "defvjp_argnums", fun, make_rule if callable(maker) else maker)
 
 
 def defvjp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
@@ -615,10 +657,13 @@ def defvjp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     """
 
     def make_rule(nums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        vjps = [maker(num, ans, args, kwargs) for num in nums]
-        return (apply_closure, vjps[0]) if len(vjps) == 1 else (apply_closures, vjps)
+        staged = [
+            Staged("defvjp_argnum", fun, maker(num, ans, args, kwargs), num, args[num])
+            for num in nums
+        ]
+        return (apply_closure, staged[0]) if len(staged) == 1 else (apply_closures, staged)
 
-    register_rule(primitive_vjps, fun, make_rule)
+    register_rule(primitive_vjps, "defvjp_argnum", fun, make_rule if callable(maker) else maker)
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-defjvp
@@ -636,7 +681,8 @@ def defjvp(fun: Callable[..., Any], *jvps: Any, argnums: Sequence[int] | None = 
             ones.
 
     Raises:
-        TypeError: ``fun`` is no primitive, or one of NumPy that has its rules already.
+        TypeError: ``fun`` is no primitive, or has its rules already; or the rules do not fit
+            the arguments.
 
     >>> from literate_ad import deriv, primitive
     >>> from literate_ad.extend import defjvp
@@ -647,21 +693,33 @@ def defjvp(fun: Callable[..., Any], *jvps: Any, argnums: Sequence[int] | None = 
     >>> float(deriv(scaled)(3.0, 2.0)), float(deriv(scaled, 1)(3.0, 2.0))
     (2.0, 3.0)
     """
-    by_argnum = dict(zip(range(len(jvps)) if argnums is None else argnums, jvps))
+    jvp_of = by_argnum("defjvp", fun, jvps, argnums)
 
     def push_forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         terms = []
         for num, g in zip(nums, tangents):
-            if num not in by_argnum:
+            if num not in jvp_of:
                 raise NotImplementedError(missing_rule("forward", "defjvp", fun, (num,)))
-            jvp = by_argnum[num]
+            jvp = jvp_of[num]
             if jvp == "same":
                 terms.append(fun(*args[:num], g, *args[num + 1 :], **kwargs))
             elif jvp is not None:
                 terms.append(jvp(g, ans, *args, **kwargs))
-        return sum_outgrads(terms) if terms else vspace(ans).zeros()
+        return sum_of_tangents(fun, terms, ans)
 
-    register_rule(primitive_jvps, fun, push_forward)
+    register_rule(primitive_jvps, "defjvp", fun, push_forward)
+
+
+def sum_of_tangents(fun: Callable[..., Any], terms: list[Any], ans: Any) -> Any:
+    """The tangent of ``ans``: a sum of a term for each argument, each in its shape and dtype."""
+    space = vspace(ans)
+    try:
+        terms = [space.project(term) for term in terms]
+    except ValueError as error:
+        raise ValueError(
+            f"the forward rule of {fun.__name__} returned a wrong tangent: {error}"
+        ) from error
+    return sum_outgrads(terms) if terms else space.zeros()
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-defjvp-argnums
@@ -681,7 +739,11 @@ def defjvp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     >>> float(deriv(lambda x: total(x, x, 1.0))(3.0))
     2.0
     """
-    register_rule(primitive_jvps, fun, maker)
+
+    def push_forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+        return sum_of_tangents(fun, [maker(nums, tangents, ans, args, kwargs)], ans)
+
+    register_rule(primitive_jvps, "defjvp_argnums", fun, push_forward if callable(maker) else maker)
 
 
 def defjvp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
@@ -702,9 +764,10 @@ def defjvp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     """
 
     def push_forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
-        return sum_outgrads([maker(n, g, ans, args, kwargs) for n, g in zip(nums, tangents)])
+        terms = [maker(n, g, ans, args, kwargs) for n, g in zip(nums, tangents)]
+        return sum_of_tangents(fun, terms, ans)
 
-    register_rule(primitive_jvps, fun, push_forward)
+    register_rule(primitive_jvps, "defjvp_argnum", fun, push_forward if callable(maker) else maker)
 
 
 def def_linear(fun: Callable[..., Any]) -> None:
@@ -730,14 +793,7 @@ def def_linear(fun: Callable[..., Any]) -> None:
 # --- docs/en/articles/06-numpy-primitives.md#src-missing-rule
 def missing_rule(mode: str, how: str, fun: Callable[..., Any], argnums: tuple[int, ...]) -> str:
     """The words of the error for a primitive that cannot be differentiated."""
-    import inspect
-
-    name = getattr(fun, "__name__", repr(fun))
-    try:
-        parameters = inspect.signature(fun).parameters.values()
-        names = [p.name for p in takewhile(lambda p: p.kind is not p.VAR_POSITIONAL, parameters)]
-    except ValueError:
-        names = []
+    name, names = getattr(fun, "__name__", repr(fun)), parameter_names(fun) or []
     which = " and ".join(
         f"argument {num}" + (f" ({names[num]!r})" if num < len(names) else "") for num in argnums
     )
@@ -748,20 +804,207 @@ def missing_rule(mode: str, how: str, fun: Callable[..., Any], argnums: tuple[in
     )
 
 
+# --- docs/en/articles/06-numpy-primitives.md#src-staged
+class Staged:
+    """The residual of a rule given by a maker: its pullback, and what its contribution must be."""
+
+    __slots__ = ("pullback", "space", "fun", "argnum", "place")
+
+    def __init__(self, how: str, fun: Any, pullback: Any, argnum: int, arg: Any) -> None:
+        if not callable(pullback):
+            raise TypeError(
+                f"{how}({fun.__name__}, ...): the maker for argument {argnum} returned "
+                f"{type(pullback).__name__}, not a function. A maker is staged: "
+                f"lambda ans, *args: lambda g: contribution"
+            )
+        self.pullback, self.space, self.fun, self.argnum = pullback, vspace(arg), fun, argnum
+        self.place = place_outside()
+
+    def checked(self, contribution: Any) -> Any:
+        """The contribution in the dtype of its argument; an error if the shape is another one."""
+        if type(contribution) is SparseObject:
+            return contribution
+        try:
+            return self.space.project(contribution)
+        except ValueError as error:
+            file, line = self.place
+            raise ValueError(
+                f"the reverse rule of {self.fun.__name__} for argument {self.argnum}, "
+                f"recorded at {file}:{line}, returned a wrong contribution: {error}"
+            ) from error
+
+
+def place_outside() -> tuple[str, int]:
+    """The file and line, outside the engine, that the run has come to."""
+    frame = sys._getframe(1)
+    while frame.f_back and str(frame.f_globals.get("__name__")).startswith("literate_ad"):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def apply_closure(g: Any, staged: Staged) -> Any:
+    """The rule of a node with one parent: its pullback is the residual, ready made."""
+    return staged.checked(staged.pullback(g))
+
+
+def apply_closures(g: Any, staged: Sequence[Staged]) -> list[Any]:
+    """The same for several parents: one pullback each."""
+    return [each.checked(each.pullback(g)) for each in staged]
+
+
+def apply_joint_closure(g: Any, staged: Sequence[Staged]) -> list[Any]:
+    """The same for several parents with one pullback in common."""
+    contributions = tuple(staged[0].pullback(g))
+    if len(contributions) != len(staged):
+        raise ValueError(
+            f"the reverse rule of {staged[0].fun.__name__} returned {len(contributions)} "
+            f"cotangents for {len(staged)} arguments: return one for each of argnums"
+        )
+    return [each.checked(contribution) for each, contribution in zip(staged, contributions)]
+
+
 # --- docs/en/articles/06-numpy-primitives.md#src-register-rule
 def register_rule(
-    registry: dict[Any, Any], fun: Callable[..., Any], rule: Callable[..., Any]
+    registry: dict[Any, Any], how: str, fun: Callable[..., Any], rule: Callable[..., Any]
 ) -> None:
-    """Files a rule under its primitive."""
+    """Enters the rule of a primitive into one of the two registries.
+
+    Raises:
+        TypeError: ``fun`` is no primitive, or has its rules already.
+    """
+    name = getattr(fun, "__name__", repr(fun))
     if not hasattr(fun, "fun"):
-        name = getattr(fun, "__name__", repr(fun))
         raise TypeError(
-            f"{name} is not a primitive, so its rule would never be asked: "
+            f"{how}: {name} is not a primitive, so its rule would never be used: "
             f"decorate it with @primitive"
         )
+    if not callable(rule):
+        raise TypeError(f"{how}({name}, ...): a rule is a function, not {rule!r}")
     if getattr(fun, "declared", False):
         raise TypeError(
-            f"{fun.__name__} has its rules already: "
+            f"{how}: {name} has its rules already: "
             f"wrap it in a @primitive of your own to give it others"
         )
     registry[fun] = rule
+
+
+def by_argnum(how: str, fun: Callable[..., Any], rules: Any, argnums: Any) -> dict[int, Any]:
+    """The rules by the number of their argument.
+
+    Raises:
+        TypeError: rules and arguments are not as many, or there is no such argument.
+    """
+    name = getattr(fun, "__name__", repr(fun))
+    if not rules:
+        raise TypeError(f"{how}({name}): give a rule for at least one argument")
+    numbers = tuple(range(len(rules)) if argnums is None else argnums)
+    if len(numbers) != len(rules) or len({*numbers}) != len(numbers):
+        raise TypeError(
+            f"{how}({name}, ...): {len(rules)} rules for the arguments {numbers}: "
+            f"give one rule for each of argnums"
+        )
+    names = parameter_names(fun)
+    if names is not None and not all(type(n) is int and 0 <= n < len(names) for n in numbers):
+        raise TypeError(
+            f"{how}({name}, ...): there is no argument {max(numbers)}: "
+            f"{name} takes {', '.join(names) or 'none'}"
+        )
+    for rule in rules:
+        if not (callable(rule) or rule is None or (rule == "same" and how == "defjvp")):
+            raise TypeError(f"{how}({name}, ...): a rule is a function or None, not {rule!r}")
+    return dict(zip(numbers, rules))
+
+
+def parameter_names(fun: Callable[..., Any]) -> list[str] | None:
+    """The names of the arguments that ``fun`` takes by position; None if they are not known."""
+    try:
+        parameters = inspect.signature(fun).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return None
+    return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-strong-zero
+def has_nan(value: Any) -> bool:
+    """Whether a number of ``value`` is nan: then the sum, which is cheap, is nan too."""
+    if type(value) is np.float64:
+        return bool(value != value)
+    value = value if type(value) is np.ndarray else getval(value)
+    if isinstance(value, (list, tuple, dict)):
+        return any(has_nan(item) for item in (value.values() if type(value) is dict else value))
+    total = np.add.reduce(value, axis=None) if hasattr(value, "dtype") else value
+    return bool(total != total)
+
+
+def is_recorded(value: Any) -> bool:
+    """Whether a trace that outlives this run, such as a recorder of programs, sees ``value``."""
+    if type(value) is np.ndarray or type(value) is np.float64:
+        return False
+    while isbox(value):
+        if not getattr(value._node, "of_this_run", False):
+            return True
+        value = value._value
+    if isinstance(value, (list, tuple, dict)):
+        return any(map(is_recorded, value.values() if isinstance(value, dict) else value))
+    return False
+
+
+@primitive
+def without_undefined(value: Any, contribution: Any, g: Any, elementwise: bool = True) -> Any:
+    """``value``, and 0 where ``g`` is 0 and ``contribution`` is nan, as 0 times infinity is.
+
+    The contribution of a rule that is not elementwise counts as undefined where it is nan,
+    if all of ``g`` is 0: a linear map takes 0 to 0.
+    """
+    zero = g == 0 if elementwise else not np.any(g)
+    return np.where(zero & (contribution != contribution), 0, value)[()]
+
+
+def masked(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """The rule that takes a cotangent of 0 to 0, whatever the slope."""
+    known = masked_rules.get(rule)
+    return known if known is not None else lambda g, residual: masked_whole(rule(g, residual), g)
+
+
+def masked_whole(contribution: Any, g: Any) -> Any:
+    """The same for the contributions of a rule that is not known to be elementwise."""
+    if isinstance(contribution, (list, tuple)):
+        return [masked_whole(each, g) for each in contribution]
+    if not (hasattr(g, "dtype") and hasattr(contribution, "dtype")):
+        return contribution
+    return defined(contribution, g, False)
+
+
+def defined(contribution: Any, g: Any, elementwise: bool = True) -> Any:
+    """``contribution`` without its undefined numbers; unchanged where none can ever be."""
+    never = not is_recorded(contribution) or (np.all(getval(g)) and not is_recorded(g))
+    if never and not has_nan(contribution):
+        return contribution
+    return without_undefined(contribution, contribution, g, elementwise)
+
+
+# For each elementwise rule, and each made of several, the one that keeps zeros.
+masked_rules: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+
+def elementwise_rule(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """Marks ``rule`` as one that multiplies each number of ``g`` by a slope."""
+    masked_rules[rule] = lambda g, residual: defined(rule(g, residual), g)
+    return rule
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-strong-zero-rules
+defvjp(
+    without_undefined,
+    lambda ans, value, contribution, g, *how: lambda h: without_undefined(h, contribution, g, *how),
+    None,
+    None,
+)
+defjvp(
+    without_undefined,
+    lambda t, ans, value, contribution, g, *how: without_undefined(t, contribution, g, *how),
+    None,
+    None,
+)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Callable
@@ -31,6 +32,10 @@ class Node:
     positions (``parent_argnums``) and nodes (``parents``) of the traced arguments;
     ``initialize_root`` prepares the node of the trace's input.
 
+    ``of_this_run`` is for node types whose record is used with this run's values alone, as a
+    derivative's is: what does not change near these values is then a constant. A node type
+    that keeps the default records comparisons, rounding and the like as operations.
+
     >>> from literate_ad.tracer import Node, trace
     >>> class Depth(Node):
     ...     def __init__(self, value, fun, args, kwargs, parent_argnums, parents):
@@ -43,6 +48,7 @@ class Node:
     """
 
     __slots__ = ()
+    of_this_run = False
 
     def __init__(
         self,
@@ -73,6 +79,13 @@ class Node:
     def from_call(cls, *call: Any) -> Any:
         """The node of one primitive call. The engine's own nodes are leaner and override this."""
         return cls(*call)
+
+    @classmethod
+    def takes_as_constant(cls, fun: Callable[..., Any], ans: Any) -> bool:
+        """Whether the answer of ``fun`` is a constant to traces with nodes of this type."""
+        if fun in notrace_primitives[cls]:
+            return True
+        return cls.of_this_run and (fun in locally_constant or is_discrete(ans))
 
 
 # --- docs/en/articles/04-tracer.md#src-box
@@ -170,13 +183,7 @@ def new_box(value: Any, trace: int, node: Any) -> Any:
 
 
 def inherited(mappings: dict[type, Any], value_type: type) -> Any:
-    """What ``mappings`` has for a base of ``value_type``, or None.
-
-    Numbers, arrays and containers come into it with the modules that say how to box them, so those
-    are imported here, in case the caller has imported nothing but this one.
-    """
-    import literate_ad.differential_operators  # noqa: F401
-
+    """What ``mappings`` has for a base of ``value_type``, or None."""
     known = [base for base in value_type.__mro__ if base in mappings]
     return mappings[known[0]] if known else None
 
@@ -212,28 +219,33 @@ def trace(start_node: Any, fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]
     >>> float(value), len(node.parents)
     (9.0, 2)
     """
-    if isinstance(x, (list, tuple, dict)):
-        refuse_integers(x)
     number = next(trace_numbers)
     start_box = new_box(x, number, start_node)
-    end = fun(start_box)
+    try:
+        end = fun(start_box)
+    except ValueError as error:  # NumPy words its own error when an assignment was refused
+        if isinstance(error.__cause__, LostDerivativeError):
+            raise error.__cause__.with_traceback(error.__traceback__) from None
+        raise
     while type(end) in box_types and end._trace > number:  # left by a trace that ended inside
         end = end._value
     if type(end) in box_types and end._trace == number:
         return end._value, end._node
     refuse_loose_boxes(fun, end, number)
-    warnings.warn("Output seems independent of input.", stacklevel=3)
+    warnings.warn("Output seems independent of input.", stacklevel=levels_to_caller())
     return end, None
 
 
-# --- docs/en/articles/04-tracer.md#src-refuse-integers
-def refuse_integers(x: Any) -> None:
-    """An integer somewhere in the input would be a constant to the trace: refuse it."""
-    for item in x.values() if isinstance(x, dict) else x:
-        if isinstance(item, (list, tuple, dict)):
-            refuse_integers(item)
-        elif is_discrete(item):
-            raise TypeError(untraceable(item))
+def levels_to_caller() -> int:
+    """How many frames lie between the caller of this function and the code outside the engine."""
+    frame, levels = sys._getframe(1), 1
+    while frame.f_back and str(frame.f_globals.get("__name__")).startswith("literate_ad"):
+        frame, levels = frame.f_back, levels + 1
+    return levels
+
+
+class LostDerivativeError(TypeError):
+    """A traced value was used in a way that would make a constant of it."""
 
 
 # --- docs/en/articles/04-tracer.md#src-refuse-loose-boxes
@@ -286,17 +298,23 @@ def primitive(f_raw: F) -> F:
 
     @wraps(f_raw)
     def f_wrapped(*args: Any, **kwargs: Any) -> Any:
+        for arg in args:
+            if type(arg) in box_types:
+                return traced(args, kwargs)
         if kwargs:
             for value in kwargs.values():
                 if type(value) in box_types:
-                    args, kwargs = traced_by_position(f_raw, args, kwargs)
-                    break
-        for arg in args:
-            if type(arg) in box_types:
-                return record(f_wrapped, args, kwargs)
+                    return traced(args, kwargs)
         return f_raw(*args, **kwargs)
 
-    f_wrapped.fun = f_raw
+    def record_by(recorder: Callable[..., Any]) -> None:
+        nonlocal traced
+        traced = recorder
+
+    def traced(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return record(f_wrapped, *traced_by_position(f_raw, args, kwargs))
+
+    f_wrapped.fun, f_wrapped.record_by = f_raw, record_by
     return f_wrapped
 
 
@@ -305,6 +323,8 @@ def traced_by_position(
     fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The same call without boxes among the keywords: rules know arguments by their number."""
+    if not kwargs or not any(type(value) in box_types for value in kwargs.values()):
+        return args, kwargs
     args, kwargs = bind_positionally(fun, args, kwargs)
     for name, value in kwargs.items():
         if type(value) in box_types:
@@ -333,8 +353,15 @@ def record(
     boxes, number, node_type = find_top_boxed_args(args)
     values = subvals(args, [(argnum, box._value) for argnum, box in boxes])
     ans = known[0] if known else fun(*values, **kwargs)
-    if fun in notrace_primitives[node_type] or is_discrete(ans):
+    if type(ans) in box_types and ans._trace >= number:  # through a list among the arguments
+        raise LostDerivativeError(
+            f"{getattr(fun, '__name__', fun)}: a list of traced values is no argument of its own: "
+            f"make an array of it first, with literate_ad.numpy.array"
+        )
+    if node_type.takes_as_constant(fun, ans):
         return ans
+    if not node_type.of_this_run and inherited(box_type_mappings, type(ans)) is None:
+        return ans  # of a type that no box is for, such as text
     parents = tuple([box._node for _, box in boxes])
     argnums = tuple([argnum for argnum, _ in boxes])
     node = node_type.from_call(ans, fun, values, kwargs, argnums, parents)
@@ -391,6 +418,7 @@ def notrace_primitive(f_raw: F) -> F:
 
 
 notrace_primitives: dict[type | None, set[Callable[..., Any]]] = defaultdict(set)
+locally_constant: set[Callable[..., Any]] = set()  # constants to every node type ``of_this_run``
 
 
 def register_notrace(trace_type: type, primitive_fun: Callable[..., Any]) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import Any
@@ -25,8 +26,6 @@ def bind_positionally(
     >>> bind_positionally(lambda x, y=2.0, *, z: ..., (), {"x": 1.0, "z": 3.0})
     ((1.0, 2.0), {'z': 3.0})
     """
-    import inspect
-
     try:
         bound = inspect.signature(fun).bind(*args, **kwargs)
     except ValueError:

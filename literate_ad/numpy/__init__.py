@@ -3,8 +3,13 @@
 # --- docs/en/articles/06-numpy-primitives.md#src-numpy-package
 """NumPy, traced: every function under its own name, with rules where it has a derivative."""
 
-from literate_ad.numpy import numpy_boxes, numpy_vjps, numpy_vspaces, numpy_wrapper  # noqa: F401
+from literate_ad.numpy import methods  # noqa: F401
+from literate_ad.numpy.numpy_wrapper import __getattr__, namespace  # noqa: F401
 
-# Only now, when every declaration has put its own function under NumPy's name.
-from literate_ad.numpy.numpy_wrapper import *  # noqa: F403
-from literate_ad.numpy.numpy_wrapper import __getattr__  # noqa: F401
+globals().update(namespace)
+__all__ = sorted(namespace)
+
+
+def __dir__() -> list[str]:
+    """NumPy's public names, and nothing of ours."""
+    return __all__

@@ -5,7 +5,6 @@
 
 from literate_ad.numpy.rules import (  # noqa: F401
     arithmetic,
-    broadcasting,
     elementary,
     indexing,
     joining,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from literate_ad.core import VSpace, defjvp_argnums, defvjp_argnums
+from literate_ad.core import VSpace, primitive_jvps, primitive_vjps, register_rule
 from literate_ad.numpy.numpy_wrapper import cast
 from literate_ad.tracer import getval, isbox, primitive
 
@@ -37,6 +37,13 @@ class ArrayVSpace(VSpace):
             )
         self.shape: tuple[int, ...] = value.shape
         self.dtype: np.dtype[Any] = value.dtype if value.dtype.kind in "fc" else np.dtype(float)
+
+    @classmethod
+    def of(cls, shape: tuple[int, ...], dtype: np.dtype[Any]) -> ArrayVSpace:
+        """The space of arrays of a shape and a dtype."""
+        space = cls.__new__(cls)
+        space.shape, space.dtype = shape, dtype
+        return space
 
     @property
     def size(self) -> int:
@@ -74,14 +81,22 @@ class ArrayVSpace(VSpace):
             return g
         return received(self, g)
 
-    def fit(self, g: Any) -> Any:
+    def project(self, g: Any) -> Any:
         if type(g) is np.float64 and self is float64_space:
             return g
-        return fitted(self, g)
+        return projected(self, g)
+
+    def own(self, g: Any) -> Any:
+        if type(g) is np.float64 and self is float64_space:
+            return g
+        g = self.project(g)
+        if isbox(g) or not g.shape:
+            return g if isbox(g) else g[()]  # a number, and no array without dimensions
+        return g if g.flags.writeable else g.copy()
 
     def scatter(self, pieces: list[tuple[Any, Any]]) -> Any:
-        if any(isbox(g) for _, g in pieces):
-            return scatter(self, [index for index, _ in pieces], *[g for _, g in pieces])
+        if any(isbox(g) or isbox(index) for index, g in pieces):
+            return scatter(self, *[part for piece in pieces for part in piece])
         return self.scatter_into(np.zeros(self.shape, self.dtype), pieces)[()]
 
     def scatter_into(self, whole: Any, pieces: list[tuple[Any, Any]]) -> Any:
@@ -121,8 +136,12 @@ def received(space: ArrayVSpace, g: Any) -> Any:
 
 
 # --- docs/en/articles/02-reverse-question.md#src-fitted
-def fitted(space: ArrayVSpace, g: Any) -> Any:
-    """The end of a pass: the input's own shape and dtype, in an array that can be written to."""
+def projected(space: ArrayVSpace, g: Any) -> Any:
+    """A contribution in the dtype of its space; a complex one gives its real part to a real space.
+
+    Raises:
+        ValueError: it has another shape.
+    """
     value = getval(g)
     if not hasattr(value, "dtype"):  # a rule may return a Python number
         g = value = np.asarray(value, space.dtype)[()]
@@ -130,31 +149,38 @@ def fitted(space: ArrayVSpace, g: Any) -> Any:
         raise ValueError(
             f"a rule returned a cotangent of shape {value.shape} for a value of shape {space.shape}"
         )
-    if value.dtype != space.dtype:
-        g = cast(g, space.dtype)
-    if isbox(g):
-        return g
-    if not g.shape:
-        return g[()]  # a number, and no array without dimensions
-    return g if g.flags.writeable else g.copy()
+    return g if value.dtype == space.dtype else cast(g, space.dtype)
 
 
 # --- docs/en/articles/05-reverse-pass.md#src-scatter
 @primitive
-def scatter(space: ArrayVSpace, indices: list[Any], *pieces: Any) -> Any:
-    """A zero of ``space`` with each piece added at its index, in one traced operation."""
-    return space.scatter(list(zip(indices, pieces)))
+def scatter(space: ArrayVSpace, *pieces: Any) -> Any:
+    """A zero of ``space`` with pieces added: an index and its piece, the next index, and so on."""
+    return space.scatter(list(zip(pieces[::2], pieces[1::2])))
 
 
-defvjp_argnums(
-    scatter, lambda nums, ans, args, kwargs: lambda g: [g[args[1][num - 2]] for num in nums]
-)
-defjvp_argnums(
-    scatter,
-    lambda nums, tangents, ans, args, kwargs: scatter(
-        args[0], [args[1][num - 2] for num in nums], *tangents
-    ),
-)
+def gather(g: Any, indices: list[Any]) -> list[Any]:
+    """The transpose of ``scatter``: each piece gets what lies at its index."""
+    return [g[index] for index in indices]
+
+
+def gather_one(g: Any, index: Any) -> Any:
+    """The same for one traced piece."""
+    return g[index]
+
+
+def scatter_rule(nums: Any, ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    indices = [args[num - 1] for num in nums]
+    return (gather_one, indices[0]) if len(indices) == 1 else (gather, indices)
+
+
+def scatter_forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+    pairs = zip([args[num - 1] for num in nums], tangents)
+    return scatter(args[0], *[part for pair in pairs for part in pair])
+
+
+register_rule(primitive_vjps, "scatter", scatter, scatter_rule)
+register_rule(primitive_jvps, "scatter", scatter, scatter_forward)
 
 # --- docs/en/articles/05-reverse-pass.md#src-add-at
 basic_index = (int, slice, np.integer, type(None), type(Ellipsis))

@@ -48,7 +48,8 @@ class Variables:
 
     def read(self, frame: FrameType, name: str) -> Any:
         """The variable that the tools call ``name``."""
-        return frame.f_locals[self.names[name]]
+        known = frame.f_globals | frame.f_locals
+        return known[self.names[name]]
 
     def read_all(self, frame: FrameType, name: str) -> list[Any]:
         """Several variables; one with a star stands for its items."""
@@ -59,14 +60,14 @@ class Variables:
 
 
 PASS = Variables(
-    "core:backward_pass",
+    "core:pull_back",
     {
         "cotangent": "g",
         "end node": "end_node",
         "node": "node",
         "parent": "parent",
-        "contribution": "payment",
-        "pending": "held",
+        "contribution": "contribution",
+        "pending": "pending",
         "queue": "queue",
         "owned": "owned",
     },
@@ -80,12 +81,17 @@ PAIR = {"fun": "f", "args": "x y", "value": "ans"}
 MAKERS = (
     Variables("core:VJPNode.from_call", GENERAL),
     Variables("core:JVPNode.from_call", GENERAL),
-    Variables("numpy.declare:binary_recorder.traced", PAIR),
-    Variables("numpy.declare:binary_recorder.right", PAIR),
-    Variables("numpy.declare:binary_recorder.both", PAIR),
-    Variables("numpy.declare:record_lone", PAIR),
-    Variables("numpy.declare:record_pair", PAIR),
-    Variables("numpy.declare:elementwise.f", PAIR | {"args": "x"}),
+    Variables("numpy.recorder:binary_recorder.traced", PAIR),
+    Variables("numpy.recorder:binary_recorder.right", PAIR),
+    Variables("numpy.recorder:binary_recorder.both", PAIR),
+    Variables("numpy.recorder:record_one", PAIR | {"args": "*args"}),
+    Variables("numpy.recorder:record_both", PAIR),
+    Variables("numpy.recorder:one_array_recorder.traced", PAIR | {"args": "x *args"}),
+    Variables("numpy.recorder:several_arrays_recorder.traced", PAIR | {"args": "*args"}),
+    Variables("numpy.numpy_wrapper:unary.f", PAIR | {"args": "x"}),
+    Variables(
+        "numpy.rules.indexing:getitem", {"fun": "getitem", "args": "x index", "value": "ans"}
+    ),
 )
 
 VARIABLES = (PASS, SUM, TRACE, *MAKERS)
@@ -93,7 +99,14 @@ VARIABLES = (PASS, SUM, TRACE, *MAKERS)
 # Modules whose functions carry out an operation: a node comes from the line that called them.
 CARRIERS = {
     f"{PACKAGE}.{name}"
-    for name in ("tracer", "builtins", "numpy.declare", "numpy.numpy_boxes", "numpy.numpy_wrapper")
+    for name in (
+        "tracer",
+        "builtins",
+        "numpy.recorder",
+        "numpy.numpy_boxes",
+        "numpy.numpy_wrapper",
+        "numpy.methods",
+    )
 }
 # Functions that pass on what others ask for: a step happens in the line that called them.
 BETWEEN = (
@@ -136,7 +149,7 @@ def missing() -> Iterator[str]:
             return
     for each in VARIABLES:
         code, function = each.code, each.function.replace(":", ".")
-        known = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+        known = {*code.co_varnames, *code.co_cellvars, *code.co_freevars, *code.co_names}
         for name in " ".join(each.names.values()).replace("*", "").split():
             if name not in known:
                 yield f"the engine has no local variable `{name}` in {function} {mend}"
@@ -149,4 +162,4 @@ def missing() -> Iterator[str]:
             yield f"the engine has no module {module} {mend}"
     for name in (QUEUE, POP):
         if name not in PASS.code.co_names:
-            yield f"core.backward_pass does not call `{name}` {mend}"
+            yield f"core.pull_back does not call `{name}` {mend}"

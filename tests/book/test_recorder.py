@@ -122,7 +122,7 @@ def test_the_table_says_what_the_engine_has_no_more(monkeypatch: pytest.MonkeyPa
     attributes = {engine.JVPNode: {"tangent": "slope"}}
     monkeypatch.setattr(engine, "ATTRIBUTES", attributes)
     assert list(engine.missing()) == [
-        "the engine has no local variable `basket` in core.backward_pass any more: "
+        "the engine has no local variable `basket` in core.pull_back any more: "
         "mend record/engine.py",
         "the engine's JVPNode has no attribute `slope` any more: mend record/engine.py",
     ]

@@ -13,9 +13,10 @@ from derivatives import check_first_order, check_second_order, direction
 import literate_ad.numpy as np
 from literate_ad import core, grad, make_jvp, make_vjp
 from literate_ad.builtins import container_of
-from literate_ad.core import VSpace, vspace
+from literate_ad.core import VSpace, vspace, without_undefined
 from literate_ad.numpy.numpy_vspaces import scatter
 from literate_ad.numpy.numpy_wrapper import cast
+from literate_ad.numpy.rules.arithmetic import power_derivative
 from literate_ad.numpy.rules.joining import stack_args
 from literate_ad.tracer import Node, trace
 
@@ -71,7 +72,10 @@ OTHERS: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = [
     ("broadcast_to", lambda x: np.broadcast_to(x, (2, 2)), (normal(),)),
     ("cast", lambda x: cast(x, onp.longdouble), (normal(2),)),
     ("cast", lambda x: x.astype(float), (normal(2),)),
-    ("scatter", lambda g: scatter(vspace(onp.zeros(4)), [slice(1, 3), 0], g, g[0]), (normal(2),)),
+    ("scatter", lambda g: scatter(vspace(onp.zeros(4)), slice(1, 3), g, 0, g[0]), (normal(2),)),
+    ("power_derivative", lambda x, y: power_derivative(x, y, 1), (draw((1, 2), (2, 3)), normal(3))),
+    ("power_derivative", lambda x: power_derivative(x, 3, 2), (normal(),)),
+    ("without_undefined", lambda x: without_undefined(x, x, 1.0 + x * x), (normal(3),)),
     ("getitem", lambda x: x[1], (normal(3),)),
     ("getitem", lambda x: x[-1, 1:], (normal(2, 3),)),
     ("getitem", lambda x: x[..., None, ::-2], (normal(2, 3),)),
@@ -120,6 +124,11 @@ OTHERS: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = [
     ("sum", lambda x: x * np.sum(x, axis=-1, keepdims=True), (normal(2, 3),)),
     ("sum", lambda x: x * np.sum(x, keepdims=True), (normal(2, 3),)),
     ("sum", lambda x: np.sum(x, 0) + np.sum(x), (normal(0, 3),)),
+    ("max", lambda x: np.max(x), (normal(2, 3),)),
+    ("max", lambda x: x / np.max(x, 0, keepdims=True), (normal(2, 3) + 5,)),
+    ("min", lambda x: x.min(axis=(0, -1)) ** 2, (normal(2, 3, 2),)),
+    ("cumsum", lambda x: np.cumsum(x) ** 2, (normal(2, 3),)),
+    ("cumsum", lambda x: np.cumsum(x, -2) ** 2, (normal(2, 3),)),
     ("mean", lambda x: np.mean(x) ** 2, (normal(2, 3),)),
     ("mean", lambda x: np.mean(x, axis=(1,)), (normal(2, 3),)),
     ("mean", lambda x: x / np.mean(x, -1, keepdims=True), (normal(2, 3) + 9,)),

@@ -36,6 +36,8 @@ from literate_book.record.recorder import short
 
 # %%
 class LogNode(Node):
+    of_this_run = True  # what chooses a branch is a constant, as to a derivative
+
     def __init__(self, value, fun, args, kwargs, parent_argnums, parents):
         self.log = parents[0].log
         self.name = fun.__name__

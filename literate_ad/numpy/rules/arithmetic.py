@@ -5,39 +5,70 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
+import numpy as np
+
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.numpy.declare import binary, elementwise
-from literate_ad.numpy.numpy_boxes import ArrayBox
-from literate_ad.numpy.rules.zero import over, times
-from literate_ad.tracer import isbox
+from literate_ad.numpy.forms import elementwise
+from literate_ad.tracer import locally_constant, primitive
 
 # --- docs/en/articles/06-numpy-primitives.md#src-four-operations
-binary(anp.add, lambda g, _: g, lambda g, _: g, "add")
-binary(anp.subtract, lambda g, _: g, lambda g, _: -g, "sub")
-binary(anp.multiply, lambda g, y: g * y, lambda g, x: g * x, "mul")
-binary(anp.divide, lambda g, y: over(g, y), lambda g, y, ans: -times(g, ans / y), "truediv")
+elementwise(anp.add, lambda g, _: g, lambda g, _: g)
+elementwise(anp.subtract, lambda g, _: g, lambda g, _: -g)
+elementwise(anp.multiply, lambda g, y: g * y, lambda g, x: g * x)
+elementwise(anp.divide, lambda g, y: g / y, lambda g, y, ans: -g * (ans / y))
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-powers
 def power_base(g: Any, x: Any, y: Any) -> Any:
-    """``y x^(y-1)``. A power of exponent 0 is constant, at x = 0 too."""
-    if isinstance(y, (int, float)) and y >= 1:
+    """``y x^(y-1)``; a plain number as exponent needs no array of exponents."""
+    if type(y) in (int, float) and y >= 1:
         return g * (y * x) if y == 2 else g * (y * x ** (y - 1))
-    if isinstance(y, (list, tuple)):
-        y = anp.array(y)
-    lower = y - 1 if isbox(y) else y - 1 + (y == 0)  # 0 x^0 instead of 0 x^-1: no division by zero
-    return times(g, times(y, x**lower))
+    return g * power_derivative(x, y, 1)
+
+
+@primitive
+def power_derivative(x: Any, y: Any, order: int) -> Any:
+    """``y (y-1) ... x^(y-order)``; 0 where a factor is 0, at x = 0 too: no division by zero."""
+    if isinstance(y, (int, float)):
+        factor = falling(float(y), order)
+        return factor * x ** (y - order if factor else 0)
+    factor = falling(np.asarray(y), order)
+    return (factor * x ** np.where(factor == 0, 0, np.subtract(y, order)))[()]
+
+
+def falling(y: Any, order: int) -> Any:
+    """``y (y-1) ... (y-order+1)``."""
+    return prod([anp.subtract(y, k) if k else y for k in range(order)])
+
+
+def falling_slope(y: Any, order: int) -> Any:
+    """Its derivative: each factor is left out once."""
+    return sum(prod([anp.subtract(y, k) for k in range(order) if k != out]) for out in range(order))
 
 
 def power_exponent(g: Any, x: Any, ans: Any) -> Any:
     """``x^y log x``. At x = 0 the power is 0 for every y > 0, so its slope there is 0."""
-    return g * ans * anp.log(anp.where(x == 0, 1.0, x))
+    return g * ans * anp.log(anp.where(anp.equal(x, 0), 1.0, x))
 
 
-binary(anp.power, power_base, power_exponent, "pow")
-binary(anp.remainder, lambda g, _: g, lambda g, x, y: -g * anp.floor(x / y), "mod")
+elementwise(anp.power, power_base, power_exponent)
+
+
+def power_derivative_exponent(g: Any, x: Any, y: Any, order: int) -> Any:
+    """The derivative of factor times power, with the logarithm as in ``power_exponent``."""
+    log = anp.log(anp.where(anp.equal(x, 0), 1.0, x))
+    return g * (x ** anp.subtract(y, order) * (falling_slope(y, order) + falling(y, order) * log))
+
+
+elementwise(
+    power_derivative,
+    lambda g, x, y, order: g * power_derivative(x, y, order + 1),
+    power_derivative_exponent,
+)
+elementwise(anp.remainder, lambda g, _: g, lambda g, x, y: -g * anp.floor(x / y))
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-one-operand
@@ -54,30 +85,19 @@ def absolute_rule(g: Any, x: Any) -> Any:
 elementwise(anp.positive, lambda g, _: g)
 elementwise(anp.negative, lambda g, _: -g)
 elementwise(anp.absolute, absolute_rule)
-for method, fun in (
-    ("__neg__", anp.negative),
-    ("__abs__", anp.absolute),
-    ("__pos__", anp.positive),
-):
-    setattr(ArrayBox, method, fun)
-
-# --- docs/en/articles/06-numpy-primitives.md#src-floor-divide
-ArrayBox.__floordiv__ = lambda x, y: anp.floor_divide(x, y)
-ArrayBox.__rfloordiv__ = lambda x, y: anp.floor_divide(y, x)
-ArrayBox.__divmod__ = lambda x, y: (x // y, x % y)
-ArrayBox.__rdivmod__ = lambda x, y: (y // x, y % x)
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-winner-share
-def winner_share(g: Any, x: Any, y: Any, ans: Any) -> Any:
-    """The winner takes the cotangent; where both are equal each takes half."""
-    return g * (x == ans) - 0.5 * g * (x == y)
+@primitive
+def share(x: Any, y: Any, ans: Any) -> Any:
+    """1 where ``x`` is the larger (or smaller) of two, 0 where ``y`` is, and 1/2 where both are."""
+    half = ans.dtype.type(0.5)
+    return np.equal(x, ans) - half * np.equal(x, y)
 
 
-def second_share(g: Any, x: Any, y: Any, ans: Any) -> Any:
-    """The same for the second argument."""
-    return winner_share(g, y, x, ans)
-
+locally_constant.add(share)
 
 for fun in (anp.maximum, anp.minimum, anp.fmax, anp.fmin):
-    binary(fun, winner_share, second_share)
+    elementwise(
+        fun, lambda g, x, y, ans: g * share(x, y, ans), lambda g, x, y, ans: g * share(y, x, ans)
+    )

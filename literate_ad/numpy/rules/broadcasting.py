@@ -11,7 +11,6 @@ from typing import Any
 from numpy import float64
 
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.core import defjvp, defvjp
 from literate_ad.numpy.numpy_wrapper import cast
 
 
@@ -61,11 +60,6 @@ def unbroadcast_f(target: Any, pullback: Callable[[Any], Any]) -> Callable[[Any]
     return lambda g: unbroadcast(pullback(g), shape, dtype)
 
 
-# --- docs/en/articles/07-broadcasting.md#src-broadcast-to
-defvjp(anp.broadcast_to, lambda ans, x, shape, subok=False: unbroadcast_f(x, lambda g: g))
-defjvp(anp.broadcast_to, "same")
-
-
 # --- docs/en/articles/07-broadcasting.md#src-broadcast
 def broadcast(t: Any, ans: Any) -> Any:
     """A tangent in the shape and dtype of the answer: the forward twin of ``unbroadcast``."""
@@ -74,14 +68,3 @@ def broadcast(t: Any, ans: Any) -> Any:
     if t.shape != ans.shape:
         t = anp.broadcast_to(t, ans.shape)
     return t if t.dtype == ans.dtype else cast(t, ans.dtype)
-
-
-# --- docs/en/articles/07-broadcasting.md#src-cast-rules
-def cast_maker(ans: Any, x: Any, dtype: Any) -> Callable[[Any], Any]:
-    """Back into the dtype it came from: the pullback keeps that, and not the array."""
-    before = x.dtype
-    return lambda g: cast(g, before)
-
-
-defvjp(cast, cast_maker)
-defjvp(cast, "same")

@@ -7,45 +7,56 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.core import SparseObject, defjvp, defvjp
-from literate_ad.numpy.declare import linear
+from literate_ad.core import SparseObject, VJPNode, primitive_jvps, primitive_vjps
+from literate_ad.numpy.forms import elementwise
 from literate_ad.numpy.numpy_boxes import ArrayBox
 from literate_ad.numpy.numpy_vspaces import ArrayVSpace
-from literate_ad.numpy.rules.broadcasting import broadcast, unbroadcast_f
-from literate_ad.tracer import primitive
+from literate_ad.tracer import getval, isbox, record
 
 
 # --- docs/en/articles/07-broadcasting.md#src-getitem
-@primitive
 def getitem(x: Any, index: Any) -> Any:
     """``x[index]``, for any index that NumPy takes."""
-    return x[index]
+    if type(x) is not ArrayBox:
+        return record(getitem, (x, index), {}) if type(index) is ArrayBox else x[index]
+    node, value = x._node, x._value
+    if type(node) is not VJPNode or type(index) is ArrayBox:
+        return record(getitem, (x, index), {})
+    ans = value[index]
+    return ArrayBox(ans, x._trace, VJPNode(node, put_back, (value.shape, value.dtype, index)))
 
 
-def getitem_maker(ans: Any, x: Any, index: Any) -> Any:
-    """The transpose of reading is writing into zeros; the pieces wait until all are there."""
-    space = ArrayVSpace(x)
-    return lambda g: SparseObject(space, [(index, g)])
+def put_back(g: Any, residual: tuple[Any, ...]) -> Any:
+    """The transpose of reading is writing into zeros; the pieces are collected and written once."""
+    shape, dtype, index = residual
+    return SparseObject(ArrayVSpace.of(shape, dtype), [(index, g)])
 
 
-linear(getitem, getitem_maker)
-ArrayBox.__getitem__ = lambda x, index: getitem(x, index)
-
+getitem.fun, getitem.declared = getitem, True
+primitive_vjps[getitem] = lambda nums, ans, args, kwargs: (
+    put_back, (args[0].shape, args[0].dtype, args[1])
+)  # fmt: skip
+primitive_jvps[getitem] = lambda nums, tangents, ans, args, kwargs: tangents[0][args[1]]
 
 # --- docs/en/articles/07-broadcasting.md#src-where
-def where_makers() -> tuple[Any, Any]:
-    """Each branch gets the cotangent where it was taken, and zero elsewhere."""
-    return (
-        lambda ans, condition, x, y: unbroadcast_f(x, lambda g: anp.where(condition, g, 0)),
-        lambda ans, condition, x, y: unbroadcast_f(y, lambda g: anp.where(condition, 0, g)),
-    )
-
-
-defvjp(anp.where, None, *where_makers())  # a condition has no derivative
-defjvp(
+# Each branch gets the cotangent where it was taken, and zero elsewhere.
+elementwise(
     anp.where,
-    None,
-    lambda t, ans, condition, x, y: broadcast(anp.where(condition, t, 0), ans),
-    lambda t, ans, condition, x, y: broadcast(anp.where(condition, 0, t), ans),
+    None,  # a condition has no derivative
+    lambda g, condition: anp.where(condition, g, 0),
+    lambda g, condition: anp.where(condition, 0, g),
 )
+
+
+# --- docs/en/articles/07-broadcasting.md#src-compress
+@anp.compose(np.compress)
+def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
+    """``numpy.compress``, by reading the places where the condition holds."""
+    if not isbox(a):
+        return np.compress(getval(condition), a, axis, out)
+    if axis is None:
+        a, axis = anp.ravel(a), 0
+    return a[(*[slice(None)] * (axis % a.ndim), np.flatnonzero(getval(condition)))]

@@ -6,43 +6,57 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import wraps
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.core import defjvp_argnums, defvjp_argnums
+from literate_ad.numpy.forms import joint
 from literate_ad.numpy.numpy_boxes import ArrayBox
-from literate_ad.tracer import isbox, primitive
+from literate_ad.numpy.numpy_wrapper import array_primitive, holds_box
 
 
 # --- docs/en/articles/07-broadcasting.md#src-stack
-@primitive
+@array_primitive
 def stack_args(axis: int, *arrays: Any) -> Any:
     """``stack(arrays, axis)`` with the arrays as arguments, where boxes can be seen."""
     return np.array(arrays) if axis == 0 else np.stack(arrays, axis)
 
 
-def parts_pullback(argnums: Sequence[int], ans: Any, args: Any, places: list[Any]) -> Any:
+def split(g: Any, residual: tuple[Any, Any]) -> list[Any]:
     """Each traced array gets its own place of the cotangent, in its own dtype."""
+    places, dtypes = residual
+    if not dtypes:
+        return [g[place] for place in places]
+    return [anp.cast(g[place], dtype) for place, dtype in zip(places, dtypes)]
+
+
+def first(g: Any, residual: tuple[Any, Any]) -> Any:
+    """The same for one traced array."""
+    return split(g, residual)[0]
+
+
+def split_rule(argnums: Sequence[int], ans: Any, args: Any, places: list[Any]) -> Any:
+    """The rule and the residual of a joining."""
     dtypes = [args[num].dtype for num in argnums]
     if dtypes.count(ans.dtype) == len(dtypes):
-        return lambda g: [g[place] for place in places]
-    return lambda g: [anp.cast(g[place], dtype) for place, dtype in zip(places, dtypes)]
+        dtypes = []
+    return (first if len(argnums) == 1 else split), (places, dtypes)
 
 
-def stack_pullback(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> Any:
+def stack_rule(argnums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> Any:
     """Each array gets back its own layer."""
     before = (slice(None),) * (args[0] % ans.ndim)
-    return parts_pullback(argnums, ans, args, [(*before, num - 1) for num in argnums])
+    return split_rule(argnums, ans, args, [(*before, num - 1) for num in argnums])
 
 
 def push_together(fun: Any) -> Any:
     """Tangents are joined like their arrays; what is not traced has the tangent zero."""
 
     def pushforward(
-        argnums: tuple[int, ...], tangents: Sequence[Any], ans: Any, args: Any, kwargs: Any
+        argnums: Sequence[int], tangents: Sequence[Any], ans: Any, args: Any, kwargs: Any
     ) -> Any:
         parts: list[Any] = [np.zeros(np.shape(a), np.result_type(a)) for a in args[1:]]
         for num, tangent in zip(argnums, tangents):
@@ -52,31 +66,30 @@ def push_together(fun: Any) -> Any:
     return pushforward
 
 
-defvjp_argnums(stack_args, stack_pullback)
-defjvp_argnums(stack_args, push_together(stack_args))
+joint(stack_args, stack_rule, push_together(stack_args))
 
 
 # --- docs/en/articles/07-broadcasting.md#src-concatenate
-@primitive
+@array_primitive
 def concatenate_args(axis: int, *arrays: Any) -> Any:
     """``concatenate(arrays, axis)`` with the arrays as arguments, where boxes can be seen."""
     return np.concatenate(arrays, axis)
 
 
-def concatenate_pullback(argnums: tuple[int, ...], ans: Any, args: Any, kwargs: Any) -> Any:
+def concatenate_rule(argnums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> Any:
     """Each array gets back its own stretch."""
     axis, *arrays = args
     ends = list(accumulate([np.shape(array)[axis] for array in arrays], initial=0))
     before = (slice(None),) * (axis % ans.ndim)
     stretches = [(*before, slice(ends[num - 1], ends[num])) for num in argnums]
-    return parts_pullback(argnums, ans, args, stretches)
+    return split_rule(argnums, ans, args, stretches)
 
 
-defvjp_argnums(concatenate_args, concatenate_pullback)
-defjvp_argnums(concatenate_args, push_together(concatenate_args))
+joint(concatenate_args, concatenate_rule, push_together(concatenate_args))
 
 
 # --- docs/en/articles/07-broadcasting.md#src-array
+@anp.compose(np.array)
 def array(object: Any, *args: Any, **kwargs: Any) -> Any:
     """``numpy.array``, for nested lists and tuples of traced values too.
 
@@ -92,19 +105,22 @@ def array(object: Any, *args: Any, **kwargs: Any) -> Any:
     return with_options(stack_args(0, *as_arrays(object)), *args, **kwargs)
 
 
-plain_types = {np.ndarray, np.float64, float, int}
+def like_array(raw: Any) -> Any:
+    """``asarray`` and its kin: NumPy's own, and ``array`` for what holds traced values."""
+
+    def f(a: Any, dtype: Any = None, **options: Any) -> Any:
+        return array(a, dtype, **options) if holds_box(a) else raw(a, dtype, **options)
+
+    return wraps(raw)(f)
 
 
-def holds_box(x: Any) -> bool:
-    """Whether ``x`` is traced, or a list or tuple with a traced value somewhere."""
-    if not isinstance(x, (list, tuple)):
-        return isbox(x)
-    for item in x:  # a loop and no generator: untraced lists come by here too
-        if type(item) in plain_types:
-            continue
-        if holds_box(item):
-            return True
-    return False
+for raw in (np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray):
+    anp.compose(raw)(like_array(raw))
+
+
+def as_traced_array(x: Any) -> Any:
+    """An array of a list that holds traced values; anything else as it is."""
+    return array(x) if type(x) is not ArrayBox and holds_box(x) else x
 
 
 def as_arrays(items: Any) -> list[Any]:
@@ -124,22 +140,20 @@ def with_options(
 
 
 # --- docs/en/articles/07-broadcasting.md#src-joining-names
-def stack(arrays: Any, axis: int = 0, **options: Any) -> Any:
+@anp.compose(np.stack)
+def stack(arrays: Any, axis: int = 0, out: Any = None, **options: Any) -> Any:
     """``numpy.stack``. Costs the size of the result, however many the arrays."""
     if not holds_box(arrays):
-        return np.stack(arrays, axis, **options)
-    return with_options(stack_args(axis, *as_arrays(arrays)), **options)
+        return np.stack(arrays, axis, out, **options)
+    return with_options(stack_args(axis, *as_arrays(arrays)), out=out, **options)
 
 
-def concatenate(arrays: Any, axis: int | None = 0, **options: Any) -> Any:
+@anp.compose(np.concatenate)
+def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, **options: Any) -> Any:
     """``numpy.concatenate``. Costs the size of the result, however many the arrays."""
     if not holds_box(arrays):
-        return np.concatenate(arrays, axis, **options)
+        return np.concatenate(arrays, axis, out, **options)
     arrays = as_arrays(arrays)
     if axis is None:
         axis, arrays = 0, [anp.ravel(a) for a in arrays]
-    return with_options(concatenate_args(axis, *arrays), **options)
-
-
-for raw, composed in ((np.array, array), (np.stack, stack), (np.concatenate, concatenate)):
-    anp.replace(raw, composed)
+    return with_options(concatenate_args(axis, *arrays), out=out, **options)

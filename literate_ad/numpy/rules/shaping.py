@@ -1,7 +1,7 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
 # --- docs/en/articles/07-broadcasting.md#src-shaping-imports
-"""The same numbers in another shape or order: backwards, the way back."""
+"""The same numbers in another shape, order or type: backwards, the way back."""
 
 from __future__ import annotations
 
@@ -11,58 +11,35 @@ from typing import Any
 import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.core import defjvp, defvjp
-from literate_ad.numpy.declare import linear
+from literate_ad.numpy.forms import linear
+from literate_ad.numpy.rules.broadcasting import unbroadcast
 from literate_ad.tracer import getval, isbox
 
+# --- docs/en/articles/07-broadcasting.md#src-broadcast-to
+linear(anp.broadcast_to, lambda g, x_shape: unbroadcast(g, x_shape))
+
+# --- docs/en/articles/07-broadcasting.md#src-cast-rules
+linear(anp.cast, lambda g: g)  # the way back into the old dtype is the form's
 
 # --- docs/en/articles/07-broadcasting.md#src-reshape
-def reshape_maker(ans: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-    """The cotangent goes back into the old shape."""
-    shape = x.shape
-    return lambda g: anp.reshape(g, shape)
-
-
-for fun in (anp.squeeze, anp.expand_dims):
-    linear(fun, reshape_maker)
-
-
-def ordered_maker(ans: Any, x: Any, shape: Any = -1, order: str = "C", **options: Any) -> Any:
-    """Numbers read off in one order are put back in the same order."""
-    if order not in ("C", "F"):
-        raise NotImplementedError(
-            f"order={order!r} asks how a traced value lies in memory: say 'C' or 'F'"
-        )
-    shape = x.shape
-    return lambda g: anp.reshape(g, shape, order)
-
-
-def ordered_forward(
-    t: Any, ans: Any, x: Any, shape: Any = -1, order: str = "C", **options: Any
-) -> Any:
-    """The tangent takes the same way as its value."""
-    ordered_maker(ans, x, shape, order)
-    return anp.reshape(t, ans.shape, order)
-
-
-defvjp(anp.reshape, ordered_maker)
-defjvp(anp.reshape, ordered_forward)
-defvjp(anp.ravel, lambda ans, x, order="C": ordered_maker(ans, x, -1, order))
-defjvp(anp.ravel, lambda t, ans, x, order="C": ordered_forward(t, ans, x, -1, order))
+# The cotangent goes back into the old shape; numbers read off in one order are put back in it.
+linear(anp.squeeze, lambda g, x_shape: anp.reshape(g, x_shape))
+linear(anp.expand_dims, lambda g, x_shape: anp.reshape(g, x_shape))
+linear(anp.reshape, lambda g, x_shape, order: anp.reshape(g, x_shape, order))
+linear(anp.ravel, lambda g, x_shape, order: anp.reshape(g, x_shape, order))
 
 
 # --- docs/en/articles/07-broadcasting.md#src-transpose
-def transpose_maker(ans: Any, x: Any, axes: Any = None) -> Any:
+def transpose_back(g: Any, axes: tuple[int, ...] | None) -> Any:
     """The inverse of a permutation is the one that sorts it."""
-    inverse = None if axes is None else tuple(anp.argsort([n % x.ndim for n in axes]))
-    return lambda g: anp.transpose(g, inverse)
+    if axes is None:
+        return anp.transpose(g)
+    return anp.transpose(g, sorted(range(g.ndim), key=[n % g.ndim for n in axes].__getitem__))
 
 
-linear(anp.transpose, transpose_maker)
-linear(anp.swapaxes, lambda ans, x, axis1, axis2: lambda g: anp.swapaxes(g, axis1, axis2))
-linear(
-    anp.moveaxis, lambda ans, x, source, destination: lambda g: anp.moveaxis(g, destination, source)
-)
+linear(anp.transpose, transpose_back)
+linear(anp.swapaxes, lambda g, axis1, axis2: anp.swapaxes(g, axis1, axis2))
+linear(anp.moveaxis, lambda g, source, destination: anp.moveaxis(g, destination, source))
 
 
 # --- docs/en/articles/07-broadcasting.md#src-atleast
@@ -77,4 +54,4 @@ def atleast(raw: Any) -> Any:
 
 
 for raw in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
-    anp.replace(raw, atleast(raw))
+    anp.compose(raw)(atleast(raw))
