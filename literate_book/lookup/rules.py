@@ -122,7 +122,8 @@ class Engine:
         self.declarations = self.watched_import()
         self.module = import_module(self.home)
         self.reverse, self.forward = self.part(settings.reverse), self.part(settings.forward)
-        self.wrappers, self.constants = self.part(settings.wrappers), self.part(settings.constants)
+        self.wrappers = self.part(settings.wrappers)
+        self.constants = [fun for name in settings.constants.split() for fun in self.part(name)]
 
     def part(self, name: str) -> Any:
         """A value of a module. For a missing one the process ends with a complaint."""
@@ -161,7 +162,8 @@ class Engine:
 
     def constant(self, name: str) -> Declaration:
         """The line of the list of constants that holds a name."""
-        module, _, variable = f"{self.package}.{self.settings.constants}".rpartition(".")
+        first = self.settings.constants.split()[0]
+        module, _, variable = f"{self.package}.{first}".rpartition(".")
         file = Path(str(import_module(module).__file__))
         text = file.read_text(encoding="utf-8")
         start = re.search(rf"^{variable}\b", text, re.MULTILINE)
@@ -230,10 +232,14 @@ class Engine:
 def covered(rule: Callable[..., Any] | None) -> tuple[int, ...]:
     """The numbers of the arguments that a rule has a derivative for."""
     known = inspect.getclosurevars(rule).nonlocals if rule else {}
-    if "by_argnum" in known:
-        return tuple(num for num, maker in known["by_argnum"].items() if maker is not None)
-    if "rules" in known:
-        return tuple(range(len(known["rules"])))
+    for name in ("maker_of", "jvp_of"):  # the rules by the numbers of the arguments
+        if name in known:
+            return tuple(num for num, each in known[name].items() if each is not None)
+    rules = known.get("pushes", known.get("reads"))
+    if isinstance(rules, list):
+        return tuple(num for num, each in enumerate(rules) if each is not None)
+    if "arguments" in known:
+        return tuple(range(len(known["arguments"].arrays)))
     return (0, 1) if rule else ()
 
 
