@@ -15,6 +15,7 @@ from literate_book.check.checks import Book, Check
 from literate_book.check.documents import article_checks
 from literate_book.check.examples import Program, Prompt
 from literate_book.check.experiments import Excerpt, Printed
+from literate_book.check.quotes import Quote
 from literate_book.check.running import Articles
 from literate_book.check.source_tables import Correspondence, SourceTable
 from literate_book.check.steppers import Steps
@@ -83,10 +84,11 @@ def edits_of(check: Check) -> list[list[Edit]]:
         case SourceTable():
             cells = [row.cells for row in check.table.rows]
             return [span_edits(span for cell in row for span in cell.spans) for row in cells]
-        case Ablation():
-            expect = check.fence.attrs["expect"]
-            start = check.article.text.index(expect, check.start)
-            return [[Edit(start, start + len(expect), tweaked(expect))]]
+        case Ablation() | Quote():
+            name = "expect" if isinstance(check, Ablation) else "quote"
+            text = check.fence.attrs[name]
+            start = check.article.text.index(text, check.start)
+            return [[Edit(start, start + len(text), tweaked(text))]]
         case SourceBlock():
             lines = [n for n, line in enumerate(check.fence.body.splitlines()) if line.strip()]
             ends = [
