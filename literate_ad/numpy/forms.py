@@ -24,6 +24,7 @@ import numpy as np
 
 from literate_ad.core import (
     elementwise_rule,
+    masked_whole,
     missing_rule,
     primitive_jvps,
     primitive_vjps,
@@ -283,7 +284,8 @@ def differentiable(
     def push(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         values, space = values_of(ans, args, kwargs), vspace(ans)
         pairs = [(pushes[num], t) for num, t in zip(nums, tangents) if pushes[num]]
-        return sum_outgrads([space.project(r.rule(t, r.pick(values))) for r, t in pairs])
+        terms = [masked_whole(space.project(r.rule(t, r.pick(values))), t) for r, t in pairs]
+        return sum_outgrads(terms)
 
     declare("differentiable", fun, pull, push)
     constant = frozenset(place for place, rule in enumerate(reverse) if rule is None)

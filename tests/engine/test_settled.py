@@ -533,6 +533,29 @@ def test_forms_for_functions_that_return_python_numbers() -> None:
     onp.testing.assert_allclose(deriv(length)(X), onp.sum(X) / onp.sqrt(14))
 
 
+@pytest.mark.filterwarnings("ignore:invalid value", "ignore:divide by zero")  # of the users' rules
+def test_zeros_are_kept_by_rules_of_ones_own() -> None:
+    """A rule that is not known to act number by number takes a cotangent of only zeros to 0."""
+
+    @primitive
+    def length(v: Any) -> Any:
+        return onp.sqrt(onp.sum(v * v))
+
+    defvjp(length, lambda ans, v: lambda g: g * v / ans)
+    defjvp(length, lambda t, ans, v: np.sum(t * v) / ans)
+
+    @primitive
+    def size(v: Any) -> Any:
+        return onp.sqrt(onp.sum(v * v))
+
+    differentiable(size, [lambda g, v, ans: g * v / ans], [lambda t, v, ans: np.sum(t * v) / ans])
+    for fun in (length, size):
+        gradient = grad(lambda v, f=fun: np.where(False, f(v), np.sum(v)))(onp.zeros(2))
+        assert gradient.tolist() == [1, 1]
+        tangent = make_jvp(lambda v, f=fun: f(0.0 * v) + np.sum(v))(X)(0.0 * X)[1]
+        assert tangent == 0.0
+
+
 def test_zeros_are_kept_before_a_broadcast_operand_is_summed() -> None:
     taken, steep = onp.array([True, False]), onp.array([1.0, onp.inf])
     for mode in (grad, deriv):
