@@ -105,15 +105,18 @@ def elementwise(fun: Any, *rules: Rule | None) -> None:
     (12.0, 12.0)
     """
     arguments = arguments_of("elementwise", fun, len(rules))
-    known = [*arguments.by_name(arguments.arrays), "ans", *arguments.others]
+    defaults = {} if isinstance(fun.fun, np.ufunc) else arguments.others
+    known = [*arguments.by_name(arguments.arrays), "ans", *defaults]
     reads = [None if rule is None else Reads("elementwise", fun, rule, known) for rule in rules]
     for each in reads:
         if each is not None:
             elementwise_rule(each.rule)
 
     def values_of(ans: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-        others = arguments.bind(0, tuple(args[len(rules) :]), kwargs)
-        return {**others, **arguments.by_name(args[: len(rules)]), "ans": ans}
+        values = {**defaults, **arguments.by_name(args[: len(rules)]), "ans": ans}
+        if kwargs or len(args) > len(rules):
+            values |= arguments.bind(0, tuple(args[len(rules) :]), kwargs)
+        return values
 
     def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
         ans = number(ans)

@@ -11,6 +11,7 @@ from functools import wraps
 from typing import Any
 
 import numpy as _np
+from numpy import float64
 
 from literate_ad import tracer
 from literate_ad.core import JVPNode, VJPNode
@@ -66,7 +67,7 @@ def unary(raw: Callable[..., Any]) -> Callable[..., Any]:
         node, value = x._node, x._value
         ans = f(value) if type(value) is ArrayBox else raw(value)
         residual = (value, ans, None)[place]
-        if type(node) is VJPNode and ans.dtype == value.dtype:
+        if type(node) is VJPNode and (type(ans) is float64 or ans.dtype == value.dtype):
             return ArrayBox(ans, x._trace, VJPNode(node, rule, residual))
         if type(node) is JVPNode:
             return ArrayBox(ans, x._trace, JVPNode(push(rule, node.g, residual, ans)))

@@ -46,8 +46,8 @@ primitive_jvps[getitem] = lambda nums, tangents, ans, args, kwargs: tangents[0][
 elementwise(
     anp.where,
     None,  # a condition has no derivative
-    lambda g, condition: anp.where(condition, g, 0),
-    lambda g, condition: anp.where(condition, 0, g),
+    lambda g, condition: anp.where(condition, g, 0.0),
+    lambda g, condition: anp.where(condition, 0.0, g),
 )
 
 

@@ -145,7 +145,8 @@ def stack(arrays: Any, axis: int = 0, out: Any = None, **options: Any) -> Any:
     """``numpy.stack``. Costs the size of the result, however many the arrays."""
     if not holds_box(arrays):
         return np.stack(arrays, axis, out, **options)
-    return with_options(stack_args(axis, *as_arrays(arrays)), out=out, **options)
+    joined = stack_args(axis, *as_arrays(arrays))
+    return joined if out is None and not options else with_options(joined, out=out, **options)
 
 
 @anp.compose(np.concatenate)
@@ -156,4 +157,5 @@ def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, **options: A
     arrays = as_arrays(arrays)
     if axis is None:
         axis, arrays = 0, [anp.ravel(a) for a in arrays]
-    return with_options(concatenate_args(axis, *arrays), out=out, **options)
+    joined = concatenate_args(axis, *arrays)
+    return joined if out is None and not options else with_options(joined, out=out, **options)
