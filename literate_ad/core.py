@@ -27,7 +27,7 @@ from literate_ad.tracer import (
 )
 
 
-# --- docs/en/articles/02-reverse-question.md#src-vspace-class
+# --- docs/en/articles/08-vector-spaces.md#src-vspace-class
 class VSpace:
     """A set of values that can be added and scaled: what cotangents of one value live in.
 
@@ -114,7 +114,7 @@ class VSpace:
         VSpace.mappings[value_type] = vspace_maker or cls
 
 
-# --- docs/en/articles/02-reverse-question.md#src-vspace
+# --- docs/en/articles/08-vector-spaces.md#src-vspace
 def vspace(value: Any) -> VSpace:
     """The vector space that ``value`` (traced or not) is a member of.
 
