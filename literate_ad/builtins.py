@@ -144,7 +144,7 @@ def container_of(like: Any, *items: Any) -> Any:
 
 
 def keys_of(container: Any) -> tuple[Any, ...]:
-    """What the items of a list, tuple or dict are called."""
+    """The keys of the items of a list, tuple or dict."""
     return tuple(container) if isinstance(container, dict) else tuple(range(len(container)))
 
 
@@ -289,7 +289,7 @@ for method in ("zeros", "ones", "randn", "add", "covector"):
 
 # --- docs/en/articles/12-containers.md#src-unshared
 def unshared(items: list[Any], owners: set[int] | None = None) -> list[Any]:
-    """Two items, at any depth, may share one array: each gets its own."""
+    """The items, at any depth, with a copy of each array that an earlier item shares."""
     apart: list[Any] = []
     owners = set() if owners is None else owners
     for item in items:

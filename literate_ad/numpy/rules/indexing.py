@@ -1,7 +1,7 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
 # --- docs/en/articles/16-joining-indexing.md#src-indexing-imports
-"""Reading a part: backwards, the part's cotangent goes where it was read, and zeros elsewhere."""
+"""Rules of reading a part: its cotangent goes where it was read, and zeros elsewhere."""
 
 from __future__ import annotations
 

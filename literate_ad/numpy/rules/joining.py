@@ -1,7 +1,7 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
 # --- docs/en/articles/16-joining-indexing.md#src-joining-imports
-"""Many arrays into one: backwards, each gets its own part, in one pass over all of them."""
+"""Rules of joining arrays: each gets its own part of the cotangent, all in one call."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def as_arrays(items: Any) -> list[Any]:
 def with_options(
     x: Any, dtype: Any = None, *, out: Any = None, ndmin: int = 0, **options: Any
 ) -> Any:
-    """What the options of a joining function ask of its answer; the rest concern memory alone."""
+    """Applies the options that change the answer of a joining function, and refuses ``out``."""
     if out is not None:
         raise TypeError("traced values cannot be written into out: use the answer instead")
     x = x if dtype is None else anp.astype(x, dtype)
