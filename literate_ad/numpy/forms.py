@@ -306,7 +306,7 @@ def rule_then_project(g: Any, residual: tuple[Rule, Any, Any]) -> Any:
     return space.project(rule(g, rest))
 
 
-# --- docs/en/articles/07-broadcasting.md#src-joint
+# --- docs/en/articles/16-joining-indexing.md#src-joint
 def joint(fun: Any, reverse: Any, forward: Any) -> None:
     """Declares a function of any number of arrays.
 
@@ -318,7 +318,7 @@ def joint(fun: Any, reverse: Any, forward: Any) -> None:
     give_recorder(fun, reverse, frozenset())
 
 
-# --- docs/en/articles/07-broadcasting.md#src-multilinear
+# --- docs/en/articles/18-products.md#src-multilinear
 def multilinear(fun: Any, *transposes: Rule) -> None:
     """Declares a function that is linear in each of its first arguments, by their transposes.
 

@@ -283,7 +283,7 @@ def reduced(rule: Rule, residual: Any, operand: Any, ans: Any) -> tuple[Rule, An
 
 
 def rule_then_unbroadcast(g: Any, residual: tuple[Any, ...]) -> Any:
-    """A rule, and then the way back through the broadcasting or the cast of its operand."""
+    """A rule, and then the sum over the copies and the cast to the dtype of its operand."""
     rule, rest, shape, dtype = residual
     return unbroadcast(rule(g, rest), shape, dtype)
 
