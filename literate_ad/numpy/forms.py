@@ -127,6 +127,29 @@ def elementwise(fun: Any, *rules: Rule | None) -> None:
     give_elementwise_recorder(fun, reads, reverse)
 
 
+# --- docs/en/articles/06-numpy-primitives.md#src-install
+def declare(form: str, fun: Any, reverse: Any, forward: Any) -> None:
+    """Enters both rules of ``fun``, which has none yet."""
+    register_rule(primitive_vjps, form, fun, reverse)
+    register_rule(primitive_jvps, form, fun, forward)
+    fun.declared = True
+
+
+def arguments_of(form: str, fun: Any, count: int) -> Arguments:
+    """The parameters of ``fun``, ``count`` arrays first.
+
+    Raises:
+        TypeError: ``fun`` is no primitive, or takes fewer arguments than it is given rules.
+    """
+    name = getattr(fun, "__name__", repr(fun))
+    if not hasattr(fun, "fun"):
+        raise TypeError(f"{form}: {name} is not a primitive: decorate it with @primitive")
+    arguments = Arguments(fun, count)
+    if not 0 < count == len(arguments.arrays):
+        raise TypeError(f"{form}({name}, ...): {count} rules for {len(arguments.arrays)} arguments")
+    return arguments
+
+
 # --- docs/en/articles/06-numpy-primitives.md#src-binary
 def give_elementwise_recorder(fun: Any, reads: Sequence[Any], reverse: Any) -> None:
     """The recorder that fits the number of arguments."""
@@ -156,29 +179,6 @@ OPERATORS = {
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "power": "pow",
     "remainder": "mod",
 }  # fmt: skip
-
-
-# --- docs/en/articles/06-numpy-primitives.md#src-install
-def declare(form: str, fun: Any, reverse: Any, forward: Any) -> None:
-    """Enters both rules of ``fun``, which has none yet."""
-    register_rule(primitive_vjps, form, fun, reverse)
-    register_rule(primitive_jvps, form, fun, forward)
-    fun.declared = True
-
-
-def arguments_of(form: str, fun: Any, count: int) -> Arguments:
-    """The parameters of ``fun``, ``count`` arrays first.
-
-    Raises:
-        TypeError: ``fun`` is no primitive, or takes fewer arguments than it is given rules.
-    """
-    name = getattr(fun, "__name__", repr(fun))
-    if not hasattr(fun, "fun"):
-        raise TypeError(f"{form}: {name} is not a primitive: decorate it with @primitive")
-    arguments = Arguments(fun, count)
-    if not 0 < count == len(arguments.arrays):
-        raise TypeError(f"{form}({name}, ...): {count} rules for {len(arguments.arrays)} arguments")
-    return arguments
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-linear
@@ -235,7 +235,58 @@ def only_first(mode: str, fun: Any, nums: Sequence[int]) -> None:
         raise NotImplementedError(missing_rule(mode, "differentiable", fun, beyond))
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-differentiable
+# --- docs/en/articles/07-broadcasting.md#src-joint
+def joint(fun: Any, reverse: Any, forward: Any) -> None:
+    """Declares a function of any number of arrays.
+
+    ``reverse(argnums, ans, args, kwargs)`` gives a rule and its residual; the rule gives a
+    contribution to each of ``argnums``, or to the only one.
+    ``forward(argnums, tangents, ans, args, kwargs)`` gives the tangent.
+    """
+    declare("joint", fun, reverse, forward)
+    give_recorder(fun, reverse, frozenset())
+
+
+# --- docs/en/articles/07-broadcasting.md#src-multilinear
+def multilinear(fun: Any, *transposes: Rule) -> None:
+    """Declares a function that is linear in each of its first arguments, by their transposes.
+
+    The transpose for one argument reads the other arguments and the shape of its own. In
+    forward mode the tangent takes the place of its argument.
+
+    >>> import numpy
+    >>> from literate_ad import deriv, grad, primitive
+    >>> from literate_ad.extend import multilinear
+    >>> @primitive
+    ... def inner(x, y):
+    ...     return numpy.sum(x * y)
+    >>> multilinear(inner, lambda g, y: g * y, lambda g, x: g * x)
+    >>> grad(inner, 1)(numpy.array([2.0, 3.0]), numpy.ones(2))
+    array([2., 3.])
+    """
+    arguments = arguments_of("multilinear", fun, len(transposes))
+    names = list(arguments.by_name(arguments.arrays))
+    known = [*names, *[f"{name}_shape" for name in names]]
+    reads = [Reads("multilinear", fun, each, [*known, *arguments.others]) for each in transposes]
+    count = len(transposes)
+
+    def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        values = arguments.bind(0, tuple(args[count:]), kwargs)
+        for name, arg in arguments.by_name(args[:count]).items():
+            values[name], values[f"{name}_shape"] = arg, np.shape(arg)
+        pairs = [(reads[num], args[num]) for num in nums]
+        return together([cast_back(r.rule, r.pick(values), arg, ans) for r, arg in pairs])
+
+    def forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+        arguments.bind(0, tuple(args[count:]), kwargs)  # refuses options
+        terms = [fun(*args[:num], t, *args[num + 1 :], **kwargs) for num, t in zip(nums, tangents)]
+        return sum_outgrads([broadcast(term, ans) for term in terms])
+
+    declare("multilinear", fun, reverse, forward)
+    give_recorder(fun, reverse, frozenset())
+
+
+# --- docs/en/articles/13-own-primitives.md#src-differentiable
 def differentiable(
     fun: Any, reverse: Sequence[Rule | None], forward: Sequence[Rule | None]
 ) -> None:
@@ -298,54 +349,3 @@ def rule_then_project(g: Any, residual: tuple[Rule, Any, Any]) -> Any:
     """A rule, and the check of what it returns."""
     rule, rest, space = residual
     return space.project(rule(g, rest))
-
-
-# --- docs/en/articles/07-broadcasting.md#src-joint
-def joint(fun: Any, reverse: Any, forward: Any) -> None:
-    """Declares a function of any number of arrays.
-
-    ``reverse(argnums, ans, args, kwargs)`` gives a rule and its residual; the rule gives a
-    contribution to each of ``argnums``, or to the only one.
-    ``forward(argnums, tangents, ans, args, kwargs)`` gives the tangent.
-    """
-    declare("joint", fun, reverse, forward)
-    give_recorder(fun, reverse, frozenset())
-
-
-# --- docs/en/articles/07-broadcasting.md#src-multilinear
-def multilinear(fun: Any, *transposes: Rule) -> None:
-    """Declares a function that is linear in each of its first arguments, by their transposes.
-
-    The transpose for one argument reads the other arguments and the shape of its own. In
-    forward mode the tangent takes the place of its argument.
-
-    >>> import numpy
-    >>> from literate_ad import deriv, grad, primitive
-    >>> from literate_ad.extend import multilinear
-    >>> @primitive
-    ... def inner(x, y):
-    ...     return numpy.sum(x * y)
-    >>> multilinear(inner, lambda g, y: g * y, lambda g, x: g * x)
-    >>> grad(inner, 1)(numpy.array([2.0, 3.0]), numpy.ones(2))
-    array([2., 3.])
-    """
-    arguments = arguments_of("multilinear", fun, len(transposes))
-    names = list(arguments.by_name(arguments.arrays))
-    known = [*names, *[f"{name}_shape" for name in names]]
-    reads = [Reads("multilinear", fun, each, [*known, *arguments.others]) for each in transposes]
-    count = len(transposes)
-
-    def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        values = arguments.bind(0, tuple(args[count:]), kwargs)
-        for name, arg in arguments.by_name(args[:count]).items():
-            values[name], values[f"{name}_shape"] = arg, np.shape(arg)
-        pairs = [(reads[num], args[num]) for num in nums]
-        return together([cast_back(r.rule, r.pick(values), arg, ans) for r, arg in pairs])
-
-    def forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
-        arguments.bind(0, tuple(args[count:]), kwargs)  # refuses options
-        terms = [fun(*args[:num], t, *args[num + 1 :], **kwargs) for num, t in zip(nums, tangents)]
-        return sum_outgrads([broadcast(term, ans) for term in terms])
-
-    declare("multilinear", fun, reverse, forward)
-    give_recorder(fun, reverse, frozenset())
