@@ -185,60 +185,6 @@ OPERATORS = {
 }  # fmt: skip
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-linear
-def linear(fun: Any, transpose: Rule) -> None:
-    """Declares a function that is linear in its first argument, by the transpose of that map.
-
-    A linear map is its own derivative, so forward mode calls ``fun`` on the tangent. The
-    transpose cannot depend on the values of ``x``: it reads ``x_shape`` and parameters only.
-
-    >>> import numpy
-    >>> from literate_ad import grad, primitive
-    >>> from literate_ad.extend import linear
-    >>> @primitive
-    ... def total(x, factor):
-    ...     return numpy.sum(x) * factor
-    >>> linear(total, lambda g, x_shape, factor: numpy.full(x_shape, factor * g))
-    >>> grad(total)(numpy.ones(2), 5.0)
-    array([5., 5.])
-    """
-    arguments = arguments_of("linear", fun, 1)
-    reads = Reads("linear", fun, transpose, ["x_shape", *arguments.others])
-
-    def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        only_first("reverse", fun, nums)
-        x = args[0]
-        values = arguments.bind(x.ndim, tuple(args[1:]), kwargs)
-        values["x_shape"] = x.shape
-        return cast_back(reads.rule, reads.pick(values), x, number(ans))
-
-    def forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
-        only_first("forward", fun, nums)
-        arguments.bind(args[0].ndim, tuple(args[1:]), kwargs)  # refuses options
-        return broadcast(number(fun(tangents[0], *args[1:], **kwargs)), number(ans))
-
-    declare("linear", fun, reverse, forward)
-    give_recorder(fun, reverse, frozenset())
-
-
-def cast_back(rule: Rule, residual: Any, x: Any, ans: Any) -> tuple[Rule, Any]:
-    """The rule, and the way back into the dtype of ``x`` if the answer has another."""
-    return (rule, residual) if x.dtype == ans.dtype else (rule_then_cast, (rule, residual, x.dtype))
-
-
-def rule_then_cast(g: Any, residual: tuple[Rule, Any, Any]) -> Any:
-    """A rule whose answer had another dtype than its argument."""
-    rule, rest, dtype = residual
-    return cast(rule(g, rest), dtype)
-
-
-def only_first(mode: str, fun: Any, nums: Sequence[int]) -> None:
-    """An error for a traced argument that the declaration says nothing about."""
-    if tuple(nums) != (0,):
-        beyond = tuple(num for num in nums if num)
-        raise NotImplementedError(missing_rule(mode, "differentiable", fun, beyond))
-
-
 # --- docs/en/articles/07-broadcasting.md#src-joint
 def joint(fun: Any, reverse: Any, forward: Any) -> None:
     """Declares a function of any number of arrays.
@@ -352,3 +298,57 @@ def rule_then_project(g: Any, residual: tuple[Rule, Any, Any]) -> Any:
     """A rule, and the check of what it returns."""
     rule, rest, space = residual
     return space.project(rule(g, rest))
+
+
+# --- docs/en/articles/15-shapes.md#src-linear
+def linear(fun: Any, transpose: Rule) -> None:
+    """Declares a function that is linear in its first argument, by the transpose of that map.
+
+    A linear map is its own derivative, so forward mode calls ``fun`` on the tangent. The
+    transpose cannot depend on the values of ``x``: it reads ``x_shape`` and parameters only.
+
+    >>> import numpy
+    >>> from literate_ad import grad, primitive
+    >>> from literate_ad.extend import linear
+    >>> @primitive
+    ... def total(x, factor):
+    ...     return numpy.sum(x) * factor
+    >>> linear(total, lambda g, x_shape, factor: numpy.full(x_shape, factor * g))
+    >>> grad(total)(numpy.ones(2), 5.0)
+    array([5., 5.])
+    """
+    arguments = arguments_of("linear", fun, 1)
+    reads = Reads("linear", fun, transpose, ["x_shape", *arguments.others])
+
+    def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        only_first("reverse", fun, nums)
+        x = args[0]
+        values = arguments.bind(x.ndim, tuple(args[1:]), kwargs)
+        values["x_shape"] = x.shape
+        return cast_back(reads.rule, reads.pick(values), x, number(ans))
+
+    def forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+        only_first("forward", fun, nums)
+        arguments.bind(args[0].ndim, tuple(args[1:]), kwargs)  # refuses options
+        return broadcast(number(fun(tangents[0], *args[1:], **kwargs)), number(ans))
+
+    declare("linear", fun, reverse, forward)
+    give_recorder(fun, reverse, frozenset())
+
+
+def cast_back(rule: Rule, residual: Any, x: Any, ans: Any) -> tuple[Rule, Any]:
+    """The rule, and the way back into the dtype of ``x`` if the answer has another."""
+    return (rule, residual) if x.dtype == ans.dtype else (rule_then_cast, (rule, residual, x.dtype))
+
+
+def rule_then_cast(g: Any, residual: tuple[Rule, Any, Any]) -> Any:
+    """A rule whose answer had another dtype than its argument."""
+    rule, rest, dtype = residual
+    return cast(rule(g, rest), dtype)
+
+
+def only_first(mode: str, fun: Any, nums: Sequence[int]) -> None:
+    """An error for a traced argument that the declaration says nothing about."""
+    if tuple(nums) != (0,):
+        beyond = tuple(num for num in nums if num)
+        raise NotImplementedError(missing_rule(mode, "differentiable", fun, beyond))

@@ -87,7 +87,7 @@ elementwise(
 elementwise(anp.remainder, lambda g, _: g, lambda g, x, y: -g * anp.floor(x / y))
 
 
-# --- docs/en/articles/13-own-primitives.md#src-winner-share
+# --- docs/en/articles/15-shapes.md#src-winner-share
 @primitive
 def share(x: Any, y: Any, ans: Any) -> Any:
     """1 where ``x`` is the larger (or smaller) of two, 0 where ``y`` is, and 1/2 where both are."""
