@@ -242,10 +242,10 @@ def sorted_pass(g: Any, end_node: VJPNode, strong_zero: bool = False) -> Any:
         g = pending.pop(node)
         if node.rule is None:
             continue
-        origin, contributions = node.origin, node.rule(g, node.residual)
-        if type(origin) is not tuple:
-            origin, contributions = (origin,), (contributions,)
-        for parent, contribution in zip(origin, contributions):
+        parents, contributions = node.parent, node.rule(g, node.residual)
+        if type(parents) is not tuple:
+            parents, contributions = (parents,), (contributions,)
+        for parent, contribution in zip(parents, contributions):
             if parent in pending:
                 pending[parent] = core.accumulate(pending[parent], contribution, parent, owned)
             else:

@@ -24,6 +24,7 @@ import numpy as np
 
 from literate_ad.core import (
     elementwise_rule,
+    masked_whole,
     missing_rule,
     primitive_jvps,
     primitive_vjps,
@@ -37,6 +38,7 @@ from literate_ad.numpy.recorder import (
     Place,
     Rule,
     binary_recorder,
+    number,
     one_array_recorder,
     pushed,
     reduced,
@@ -114,11 +116,13 @@ def elementwise(fun: Any, *rules: Rule | None) -> None:
         return {**others, **arguments.by_name(args[: len(rules)]), "ans": ans}
 
     def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        ans = number(ans)
         values = values_of(ans, args, kwargs)
         pairs = [(reads[num], args[num]) for num in nums if reads[num] is not None]
         return together([reduced(r.rule, r.pick(values), arg, ans) for r, arg in pairs])
 
     def forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+        ans = number(ans)
         values = values_of(ans, args, kwargs)
         pairs = [(reads[num], t) for num, t in zip(nums, tangents) if reads[num] is not None]
         return sum_outgrads([pushed(r.rule, t, r.pick(values), ans) for r, t in pairs])
@@ -206,12 +210,12 @@ def linear(fun: Any, transpose: Rule) -> None:
         x = args[0]
         values = arguments.bind(x.ndim, tuple(args[1:]), kwargs)
         values["x_shape"] = x.shape
-        return cast_back(reads.rule, reads.pick(values), x, ans)
+        return cast_back(reads.rule, reads.pick(values), x, number(ans))
 
     def forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         only_first("forward", fun, nums)
         arguments.bind(args[0].ndim, tuple(args[1:]), kwargs)  # refuses options
-        return broadcast(fun(tangents[0], *args[1:], **kwargs), ans)
+        return broadcast(number(fun(tangents[0], *args[1:], **kwargs)), number(ans))
 
     declare("linear", fun, reverse, forward)
     give_recorder(fun, reverse, frozenset())
@@ -261,18 +265,16 @@ def differentiable(
             f"forward rules: give both for each argument, or None for both"
         )
     arguments = arguments_of("differentiable", fun, len(reverse))
-    names = list(arguments.by_name(arguments.arrays))
-    known = [*names, *[f"{name}_shape" for name in names], "ans", *arguments.others]
+    arrays = [*arguments.by_name(arguments.arrays), *arguments.shape_names]
+    known = [*arrays, "ans", *arguments.others]
     reads = [r and Reads("differentiable", fun, r, known) for r in reverse]
     pushes = [r and Reads("differentiable", fun, r, known) for r in forward]
     count = len(reverse)
 
     def values_of(ans: Any, args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
-        values = arguments.bind(np.ndim(args[0]), tuple(args[count:]), kwargs)
-        for name, arg in arguments.by_name(args[:count]).items():
-            values[name], values[f"{name}_shape"] = arg, np.shape(arg)
-        values["ans"] = ans
-        return values
+        others = arguments.bind(np.ndim(args[0]), tuple(args[count:]), kwargs)
+        arrays = {**arguments.by_name(args[:count]), **arguments.shapes_by_name(args[:count])}
+        return {**others, **arrays, "ans": ans}
 
     def pull(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
         values = values_of(ans, args, kwargs)
@@ -282,7 +284,8 @@ def differentiable(
     def push(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         values, space = values_of(ans, args, kwargs), vspace(ans)
         pairs = [(pushes[num], t) for num, t in zip(nums, tangents) if pushes[num]]
-        return sum_outgrads([space.project(r.rule(t, r.pick(values))) for r, t in pairs])
+        terms = [masked_whole(space.project(r.rule(t, r.pick(values))), t) for r, t in pairs]
+        return sum_outgrads(terms)
 
     declare("differentiable", fun, pull, push)
     constant = frozenset(place for place, rule in enumerate(reverse) if rule is None)
@@ -330,22 +333,22 @@ def multilinear(fun: Any, *transposes: Rule) -> None:
     array([2., 3.])
     """
     arguments = arguments_of("multilinear", fun, len(transposes))
-    names = list(arguments.by_name(arguments.arrays))
-    known = [*names, *[f"{name}_shape" for name in names]]
+    known = [*arguments.by_name(arguments.arrays), *arguments.shape_names]
     reads = [Reads("multilinear", fun, each, [*known, *arguments.others]) for each in transposes]
     count = len(transposes)
 
     def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        values = arguments.bind(0, tuple(args[count:]), kwargs)
-        for name, arg in arguments.by_name(args[:count]).items():
-            values[name], values[f"{name}_shape"] = arg, np.shape(arg)
+        values = {**arguments.by_name(args[:count]), **arguments.shapes_by_name(args[:count])}
+        if kwargs or len(args) > count:
+            values |= arguments.bind(0, tuple(args[count:]), kwargs)
         pairs = [(reads[num], args[num]) for num in nums]
+        ans = number(ans)
         return together([cast_back(r.rule, r.pick(values), arg, ans) for r, arg in pairs])
 
     def forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         arguments.bind(0, tuple(args[count:]), kwargs)  # refuses options
         terms = [fun(*args[:num], t, *args[num + 1 :], **kwargs) for num, t in zip(nums, tangents)]
-        return sum_outgrads([broadcast(term, ans) for term in terms])
+        return sum_outgrads([broadcast(number(term), number(ans)) for term in terms])
 
     declare("multilinear", fun, reverse, forward)
     give_recorder(fun, reverse, frozenset())
