@@ -25,7 +25,7 @@ import numpy
 
 import literate_ad.numpy as np
 from literate_ad.core import VJPNode, accumulate, apply_closure, backward_pass, primitive_vjps
-from literate_ad.numpy import declare
+from literate_ad.numpy import recorder
 from literate_ad.numpy.numpy_boxes import ArrayBox
 from literate_ad.tracer import primitive, trace_numbers
 from literate_ad.util import toposort
@@ -80,7 +80,7 @@ def with_collector(runs: list[Thunk], rounds: int = 9) -> list[float]:
 
 
 def sin_with_closure() -> Callable[..., Any]:
-    """``declare.elementwise`` for the sine, with a closure made afresh for every node."""
+    """``numpy_wrapper.unary`` for the sine, with a closure made afresh for every node."""
     raw, rule = numpy.sin, lambda g, x: g * np.cos(x)
 
     def f(x: Any, *args: Any, **kwargs: Any) -> Any:
@@ -108,36 +108,43 @@ def sin_with_search() -> Callable[..., Any]:
 
 def product(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """The multiplication of boxes, with the product of the values left to ``operate``."""
-    rule_x, rule_y = (declare.kept(lambda g, y: g * y), declare.kept(lambda g, x: g * x))
-    return declare.binary_recorder(np.multiply, operate, rule_x, rule_y)
+    rule = lambda g, other: g * other  # noqa: E731
+    return recorder.binary_recorder(np.multiply, operate, rule, 1, rule, 0)
 
 
 @contextmanager
 def shapes_compared_late() -> Iterator[None]:
     """Every node remembers the shape of its operand, and every reverse rule looks at it."""
 
-    def edge(rule: Any, residual: Any, operand: Any, ans: Any) -> tuple[Any, Any]:
-        return declare.rule_then_unbroadcast, (rule, residual, operand.shape, operand.dtype)
+    used = []
 
-    with patch.object(declare, "edge", edge):
+    def reduced(rule: Any, residual: Any, operand: Any, ans: Any) -> tuple[Any, Any]:
+        used.append(operand)
+        return recorder.rule_then_unbroadcast, (rule, residual, operand.shape, operand.dtype)
+
+    with (
+        patch.object(recorder, "matches", lambda operand, ans: False),
+        patch.object(recorder, "reduced", reduced),
+    ):
         yield
+    assert used, "the measured program does not call what was replaced"
 
 
 def sorted_pass(g: Any, end_node: VJPNode) -> Any:
     """The reverse pass for nodes without numbers: it sorts them before it opens the first."""
-    held, owned = {end_node: g}, set()
+    pending, owned = {end_node: g}, set()
     for node in toposort(end_node):
-        g = held.pop(node)
+        g = pending.pop(node)
         if node.rule is None:
             continue
-        origin, payments = node.origin, node.rule(g, node.residual)
-        if type(origin) is not tuple:
-            origin, payments = (origin,), (payments,)
-        for parent, payment in zip(origin, payments):
-            if parent in held:
-                held[parent] = accumulate(held[parent], payment, parent, owned)
+        parents, contributions = node.parent, node.rule(g, node.residual)
+        if type(parents) is not tuple:
+            parents, contributions = (parents,), (contributions,)
+        for parent, contribution in zip(parents, contributions):
+            if parent in pending:
+                pending[parent] = accumulate(pending[parent], contribution, parent, owned)
             else:
-                held[parent] = payment
+                pending[parent] = contribution
     return g
 
 

@@ -27,9 +27,9 @@ REPEATS = 3
 NOT_COPIED = (".git", ".venv", "site", "__pycache__", ".*_cache", ".hypothesis")
 
 
-def wait_for(address: str, wanted: str) -> str:
-    """What an address answers, as soon as it contains a text."""
-    while True:
+def wait_for(address: str, wanted: str, server: "subprocess.Popen[str] | None" = None) -> str:
+    """What an address answers, as soon as it contains a text; ends with the ``server``."""
+    while server is None or server.poll() is None:
         try:
             with urlopen(address) as answer:
                 found: str = answer.read().decode()
@@ -38,6 +38,7 @@ def wait_for(address: str, wanted: str) -> str:
         if wanted in found:
             return found
         time.sleep(0.02)
+    raise SystemExit("the server has ended: make serve says why")
 
 
 def seconds(home: str, page: str, block: Fence, file: Path, text: str) -> tuple[float, float, int]:
@@ -88,11 +89,14 @@ def main() -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         command = [sys.executable, "-m", "literate_book", "serve", "--port", str(port)]
-        environment = {**os.environ, "PYTHONPATH": str(root)}
+        paths = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
         with tempfile.TemporaryFile("w+") as log:
-            server = subprocess.Popen(command, cwd=root, env=environment, stdout=log, stderr=log)
+            server = subprocess.Popen(
+                command, cwd=root, env=environment, stdout=log, stderr=log, text=True
+            )
             try:
-                wait_for(f"http://127.0.0.1:{port}/checks.json", "{")
+                wait_for(f"http://127.0.0.1:{port}/checks.json", "{", server)
                 rows = measure(root, f"http://127.0.0.1:{port}")
             finally:
                 server.terminate()

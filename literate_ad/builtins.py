@@ -235,7 +235,7 @@ for name in "neg pos abs".split():
 
 # --- docs/en/articles/07-broadcasting.md#src-product-vspace
 class ProductVSpace(VSpace):
-    """A product of spaces, one a key: what is asked of a member is asked of each of its items."""
+    """A product of spaces, one for each key; its methods work item by item."""
 
     @property
     def keys(self) -> tuple[Any, ...]:
@@ -249,7 +249,7 @@ class ProductVSpace(VSpace):
         raise NotImplementedError
 
     def each(self, method: str, *members: Any) -> list[Any]:
-        """The answers of the spaces, each asked about its own item of every member."""
+        """What the spaces return, each for its own item of every member."""
         return [
             getattr(space, method)(*[member[key] for member in members])
             for key, space in zip(self.keys, self.spaces)
@@ -279,7 +279,7 @@ class ProductVSpace(VSpace):
 
 # --- docs/en/articles/07-broadcasting.md#src-itemwise
 def itemwise(method: str) -> Callable[..., Any]:
-    """The method that asks every space, and builds a member of the answers."""
+    """The method that calls that of every space and builds a member of the results."""
     return lambda self, *members: self.build(self.each(method, *members))
 
 
@@ -317,7 +317,7 @@ def single_items(
 
 # --- docs/en/articles/07-broadcasting.md#src-container-vspace
 class ContainerVSpace(ProductVSpace):
-    """The space of a list, tuple or dict; those of its items are worked out when asked for.
+    """The space of a list, tuple or dict; those of its items are made at first use.
 
     >>> from literate_ad.builtins import ContainerVSpace
     >>> ContainerVSpace([1.0, 2.0]).size

@@ -32,7 +32,7 @@ class VSpace:
     """A set of values that can be added and scaled: what cotangents of one value live in.
 
     A subclass says how to make, add and measure its members; ``register`` says whose space it is.
-    What it leaves out raises ``NotImplementedError`` when it is asked for.
+    A method that it leaves out raises ``NotImplementedError``.
 
     >>> from literate_ad.extend import vspace
     >>> space = vspace((1.0, 2.0))
@@ -118,7 +118,7 @@ class VSpace:
 def vspace(value: Any) -> VSpace:
     """The vector space that ``value`` (traced or not) is a member of.
 
-    The space of an array knows its shape, and its dtype: that of the value, or ``float`` for
+    The space of an array has its shape and its dtype: that of the value, or ``float`` for
     integers. The space of a list, tuple or dict has those of its items.
 
     Args:
@@ -248,9 +248,9 @@ class VJPNode(Node):
 
     Attributes:
         index: a number that only grows, so whatever a node was computed from has a smaller one.
-        origin: the node of the traced argument, or a tuple of nodes if there were several.
-        rule: ``rule(g, residual)``, the pullback: one cotangent for a lone origin, else a sequence.
-        residual: what the forward run kept for the rule.
+        parent: the node of the traced argument, or a tuple of nodes if there were several.
+        rule: ``rule(g, residual)``, the pullback: a contribution to the one parent, or a sequence.
+        residual: what the rule reads of the forward run.
 
     Raises:
         NotImplementedError: the operation has no reverse rule for an argument that is traced.
@@ -262,23 +262,23 @@ class VJPNode(Node):
     [3.0, 3.0]
     """
 
-    __slots__ = ("index", "origin", "rule", "residual")
+    __slots__ = ("index", "parent", "rule", "residual")
     of_this_run = True
 
-    def __init__(self, origin: Any, rule: Any, residual: Any) -> None:
+    def __init__(self, parent: Any, rule: Any, residual: Any) -> None:
         self.index = next_index()
-        self.origin = origin
+        self.parent = parent
         self.rule = rule
         self.residual = residual
 
     def initialize_root(self) -> None:
         self.index = next_index()
-        self.origin, self.rule, self.residual = (), None, None
+        self.parent, self.rule, self.residual = (), None, None
 
     @property
     def parents(self) -> tuple[VJPNode, ...]:
         """The nodes of the traced arguments, in order; one node may stand in several places."""
-        return self.origin if type(self.origin) is tuple else (self.origin,)
+        return self.parent if type(self.parent) is tuple else (self.parent,)
 
     @classmethod
     def from_call(
@@ -301,8 +301,8 @@ class VJPNode(Node):
         """The cotangents of the parents, for the cotangent ``g`` of this operation's value."""
         if self.rule is None:
             return ()
-        payments = self.rule(g, self.residual)
-        return tuple(payments) if type(self.origin) is tuple else (payments,)
+        contributions = self.rule(g, self.residual)
+        return tuple(contributions) if type(self.parent) is tuple else (contributions,)
 
 
 # --- docs/en/articles/03-grad.md#src-pullback
@@ -393,15 +393,15 @@ def pull_back(g: Any, end_node: VJPNode, strong_zero: bool = False) -> Any:
     node = end_node
     while node.rule is not None:
         rule = masked(node.rule) if strong_zero else node.rule
-        origin, contributions = node.origin, rule(g, node.residual)
-        if type(origin) is not tuple:
-            if (not queue or origin.index > -queue[0][0]) and (
+        parents, contributions = node.parent, rule(g, node.residual)
+        if type(parents) is not tuple:
+            if (not queue or parents.index > -queue[0][0]) and (
                 type(contributions) is not SparseObject
             ):
-                node, g = origin, contributions  # no other node can contribute to this parent
+                node, g = parents, contributions  # no other node can contribute to this parent
                 continue
-            origin, contributions = (origin,), (contributions,)
-        for parent, contribution in zip(origin, contributions):
+            parents, contributions = (parents,), (contributions,)
+        for parent, contribution in zip(parents, contributions):
             if parent in pending:
                 pending[parent] = accumulate(pending[parent], contribution, parent, owned)
             else:
@@ -427,7 +427,7 @@ def accumulate(before: Any, contribution: Any, node: Any, owned: set[Any]) -> An
         return contribution.added_to(before, node, owned)
     if type(before) is SparseObject:
         before = before.dense()
-        owned.add(node)  # nobody else has seen this array
+        owned.add(node)  # made here: no other object shares it
     if node in owned:
         if type(before) is type(contribution) is np.ndarray and contribution.dtype == before.dtype:
             before += contribution
@@ -531,15 +531,15 @@ class FreedInALoop:
     """
 
     __slots__ = ()
-    origin: Any
+    parent: Any
 
     def __del__(self, dying: Dying = Dying()) -> None:  # noqa: B008, one object for all calls
         waiting = dying.parents
         if waiting is not None:
-            waiting.append(self.origin)
+            waiting.append(self.parent)
             return
-        dying.parents = waiting = [self.origin]
-        self.origin = ()
+        dying.parents = waiting = [self.parent]
+        self.parent = ()
         try:
             while waiting:
                 waiting.pop()
@@ -934,8 +934,8 @@ def has_nan(value: Any) -> bool:
     value = value if type(value) is np.ndarray else getval(value)
     if isinstance(value, (list, tuple, dict)):
         return any(has_nan(item) for item in (value.values() if type(value) is dict else value))
-    total = np.add.reduce(value, axis=None) if type(value) is np.ndarray else value
-    return bool(np.any(total != total))
+    total = np.add.reduce(value, axis=None) if hasattr(value, "dtype") else value
+    return bool(total != total)
 
 
 def is_recorded(value: Any) -> bool:

@@ -353,6 +353,11 @@ def record(
     boxes, number, node_type = find_top_boxed_args(args)
     values = subvals(args, [(argnum, box._value) for argnum, box in boxes])
     ans = known[0] if known else fun(*values, **kwargs)
+    if type(ans) in box_types and ans._trace >= number:  # through a list among the arguments
+        raise LostDerivativeError(
+            f"{getattr(fun, '__name__', fun)}: a list of traced values is no argument of its own: "
+            f"make an array of it first, with literate_ad.numpy.array"
+        )
     if node_type.takes_as_constant(fun, ans):
         return ans
     if not node_type.of_this_run and inherited(box_type_mappings, type(ans)) is None:

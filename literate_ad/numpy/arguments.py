@@ -39,6 +39,9 @@ class Arguments:
                 for p in parameters[arrays:]
                 if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
             ]
+        aliases = [] if "x" in self.arrays else ["x", "y"][: len(self.arrays)]
+        self.names = [*self.arrays, *aliases]
+        self.shape_names = [f"{name}_shape" for name in self.names]
         settle = dict.fromkeys(self.others, refused) if isinstance(raw, np.ufunc) else canonical
         if not str(raw.__module__).startswith(("numpy", "scipy")) and settle is canonical:
             settle = {}  # the parameters of a user's function mean what the user says
@@ -46,9 +49,12 @@ class Arguments:
 
     def by_name(self, args: Sequence[Any]) -> dict[str, Any]:
         """The arrays of a call by their names, and the first two as ``x`` and ``y`` as well."""
-        if "x" in self.arrays:
-            return dict(zip(self.arrays, args))
-        return {**dict(zip("xy", args)), **dict(zip(self.arrays, args))}
+        return dict(zip(self.names, (*args, *args)))
+
+    def shapes_by_name(self, args: Sequence[Any]) -> dict[str, tuple[int, ...]]:
+        """The shapes of the arrays of a call: ``x_shape``, ``y_shape``."""
+        shapes = [x.shape if hasattr(x, "shape") else np.shape(x) for x in args]
+        return dict(zip(self.shape_names, (*shapes, *shapes)))
 
     def bind(self, ndim: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The canonical values of all parameters behind the arrays, the first of ``ndim`` axes."""
@@ -92,7 +98,7 @@ def layout(fun: Fun, name: str, order: Any, ndim: int) -> str:
     """The order in which numbers are read: by rows or by columns."""
     if order not in ("C", "F", None):
         raise NotImplementedError(
-            f"{fun.__name__}: order={order!r} asks how a traced value lies in memory: "
+            f"{fun.__name__}: order={order!r} depends on the memory layout of a traced value: "
             f"say 'C' or 'F'"
         )
     return order or "C"

@@ -261,18 +261,16 @@ def differentiable(
             f"forward rules: give both for each argument, or None for both"
         )
     arguments = arguments_of("differentiable", fun, len(reverse))
-    names = list(arguments.by_name(arguments.arrays))
-    known = [*names, *[f"{name}_shape" for name in names], "ans", *arguments.others]
+    arrays = [*arguments.by_name(arguments.arrays), *arguments.shape_names]
+    known = [*arrays, "ans", *arguments.others]
     reads = [r and Reads("differentiable", fun, r, known) for r in reverse]
     pushes = [r and Reads("differentiable", fun, r, known) for r in forward]
     count = len(reverse)
 
     def values_of(ans: Any, args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
-        values = arguments.bind(np.ndim(args[0]), tuple(args[count:]), kwargs)
-        for name, arg in arguments.by_name(args[:count]).items():
-            values[name], values[f"{name}_shape"] = arg, np.shape(arg)
-        values["ans"] = ans
-        return values
+        others = arguments.bind(np.ndim(args[0]), tuple(args[count:]), kwargs)
+        arrays = {**arguments.by_name(args[:count]), **arguments.shapes_by_name(args[:count])}
+        return {**others, **arrays, "ans": ans}
 
     def pull(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
         values = values_of(ans, args, kwargs)
@@ -330,15 +328,14 @@ def multilinear(fun: Any, *transposes: Rule) -> None:
     array([2., 3.])
     """
     arguments = arguments_of("multilinear", fun, len(transposes))
-    names = list(arguments.by_name(arguments.arrays))
-    known = [*names, *[f"{name}_shape" for name in names]]
+    known = [*arguments.by_name(arguments.arrays), *arguments.shape_names]
     reads = [Reads("multilinear", fun, each, [*known, *arguments.others]) for each in transposes]
     count = len(transposes)
 
     def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        values = arguments.bind(0, tuple(args[count:]), kwargs)
-        for name, arg in arguments.by_name(args[:count]).items():
-            values[name], values[f"{name}_shape"] = arg, np.shape(arg)
+        values = {**arguments.by_name(args[:count]), **arguments.shapes_by_name(args[:count])}
+        if kwargs or len(args) > count:
+            values |= arguments.bind(0, tuple(args[count:]), kwargs)
         pairs = [(reads[num], args[num]) for num in nums]
         return together([cast_back(r.rule, r.pick(values), arg, ans) for r, arg in pairs])
 

@@ -329,7 +329,7 @@ globals().update(namespace)
 
 # --- docs/en/articles/06-numpy-primitives.md#src-missing-name
 def __getattr__(name: str) -> Any:
-    """The parts of NumPy that it loads when they are asked for, such as ``random``."""
+    """The parts of NumPy that it loads at first use, such as ``random``."""
     part = getattr(_np, name, None)
     if isinstance(part, types.ModuleType):
         return part

@@ -25,7 +25,7 @@ from literate_ad.core import (
     masked_rules,
 )
 from literate_ad.numpy.numpy_boxes import ArrayBox
-from literate_ad.numpy.numpy_wrapper import as_array
+from literate_ad.numpy.numpy_wrapper import as_array, holds_box
 from literate_ad.numpy.rules.broadcasting import broadcast, unbroadcast
 from literate_ad.tracer import (
     box_types,
@@ -48,17 +48,23 @@ def binary_recorder(
     """``f(x, y)`` for operands of which at least one is traced, recorded on the newest trace."""
 
     def traced(x: Any, y: Any) -> Any:
-        if type(y) is ArrayBox:
-            if type(x) is not ArrayBox or x._trace < y._trace:
-                return right(x, y)
-            if x._trace == y._trace:
-                return both(x, y)
-        node, a = x._node, x._value  # the left operand alone
-        ans = operate(a, y)
-        residual = (a, y, ans, None)[place_x]
-        if type(node) is VJPNode and (type(ans) is float64 or matches(a, ans)):
-            return ArrayBox(ans, x._trace, VJPNode(node, rule_x, residual))
-        return record_one(f, (x, y), x, rule_x, residual, ans)
+        try:
+            if type(y) is ArrayBox:
+                if type(x) is not ArrayBox or x._trace < y._trace:
+                    return right(x, y)
+                if x._trace == y._trace:
+                    return both(x, y)
+            node, a = x._node, x._value  # the left operand alone
+            ans = operate(a, y)
+            residual = (a, y, ans, None)[place_x]
+            if type(node) is VJPNode and (type(ans) is float64 or matches(a, ans)):
+                return ArrayBox(ans, x._trace, VJPNode(node, rule_x, residual))
+            return record_one(f, (x, y), x, rule_x, residual, ans)
+        except TypeError:  # an operand may be a list that holds traced values
+            arrays = as_array(x), as_array(y)
+            if arrays[0] is x and arrays[1] is y:
+                raise
+            return traced(*arrays)
 
     def right(x: Any, y: Any) -> Any:
         node, b = y._node, y._value
@@ -183,8 +189,8 @@ def several_arrays_recorder(f: Any, reverse: Any, constant: frozenset[int]) -> C
                 nested = nested or newest >= 0 or type(arg._value) is ArrayBox
                 if arg._trace > newest:
                     newest, node = arg._trace, arg._node
-            elif type(arg) in box_types:  # a traced list
-                return f(*[as_array(arg) for arg in args], **kwargs)
+            elif type(arg) in box_types or (type(arg) in (list, tuple) and holds_box(arg)):
+                return f(*[as_array(arg) for arg in args], **kwargs)  # lists of traced values
         if type(node) is not VJPNode:
             return record_differentiable(f, args, kwargs, constant)
         values, argnums, parents = [], [], []

@@ -35,7 +35,7 @@ class RulesSettings:
     reverse: str
     forward: str
     wrappers: str
-    constants: str
+    constants: list[str]
     bodies: list[str]
     usual: list[str]
     declarations: dict[str, str]
@@ -122,7 +122,8 @@ class Engine:
         self.declarations = self.watched_import()
         self.module = import_module(self.home)
         self.reverse, self.forward = self.part(settings.reverse), self.part(settings.forward)
-        self.wrappers, self.constants = self.part(settings.wrappers), self.part(settings.constants)
+        self.wrappers = self.part(settings.wrappers)
+        self.constants = [raw for name in settings.constants for raw in self.part(name)]
 
     def part(self, name: str) -> Any:
         """A value of a module. For a missing one the process ends with a complaint."""
@@ -160,15 +161,17 @@ class Engine:
         return Declaration(file.relative_to(self.root).as_posix(), frame.f_lineno, call)
 
     def constant(self, name: str) -> Declaration:
-        """The line of the list of constants that holds a name."""
-        module, _, variable = f"{self.package}.{self.settings.constants}".rpartition(".")
-        file = Path(str(import_module(module).__file__))
-        text = file.read_text(encoding="utf-8")
-        start = re.search(rf"^{variable}\b", text, re.MULTILINE)
-        found = re.compile(rf"(?<![\w.]){name}(?!\w)").search(text, start.start() if start else 0)
-        assert found, f"{variable} does not name {name}"
-        line = text.count("\n", 0, found.start()) + 1
-        return Declaration(file.relative_to(self.root).as_posix(), line, variable)
+        """The line of a list of constants that holds a name."""
+        for constants in self.settings.constants:
+            module, _, variable = f"{self.package}.{constants}".rpartition(".")
+            file = Path(str(import_module(module).__file__))
+            text = file.read_text(encoding="utf-8")
+            start = text.index(f"\n{variable}:")
+            end = text.index("\n]", start)
+            if found := re.compile(rf"(?<![\w.]){name}(?!\w)").search(text, start, end):
+                line = text.count("\n", 0, found.start()) + 1
+                return Declaration(file.relative_to(self.root).as_posix(), line, variable)
+        raise LookupError(f"no list of constants names {name}")
 
     def state(self, fun: Any, raw: Any) -> str:
         """What becomes of a traced argument of a function."""
@@ -192,10 +195,12 @@ class Engine:
                 declared = [self.constant(own_name)]
             elif state == "rule":
                 declared = [one for one in declared if one.call not in self.settings.bodies]
-            reverse, forward = covered(self.reverse.get(fun)), covered(self.forward.get(fun))
+            reverse = covered(self.reverse.get(fun)) or ()
+            forward = covered(self.forward.get(fun))
+            forward = reverse if forward is None else forward
             shown: list[str] = []
             if state in ("rule", "composed"):
-                shown = self.session(*self.example(name, own_name, len(reverse)))
+                shown = self.session(*self.example(name, own_name, max(len(reverse), 1)))
             yield Primitive(
                 name, own_name, state, parameters(fun, raw), reverse, forward, tuple(declared),
                 tuple(shown),
@@ -227,14 +232,12 @@ class Engine:
         return [*(f">>> {line}" for line in lines), answer]
 
 
-def covered(rule: Callable[..., Any] | None) -> tuple[int, ...]:
-    """The numbers of the arguments that a rule has a derivative for."""
-    known = inspect.getclosurevars(rule).nonlocals if rule else {}
-    if "by_argnum" in known:
-        return tuple(num for num, maker in known["by_argnum"].items() if maker is not None)
-    if "rules" in known:
-        return tuple(range(len(known["rules"])))
-    return (0, 1) if rule else ()
+def covered(rule: Callable[..., Any] | None) -> tuple[int, ...] | None:
+    """The arguments that a rule has a derivative for; None if its form does not say."""
+    known = inspect.getclosurevars(rule).nonlocals if rule else {"reads": []}
+    reads = known.get("pushes", known.get("reads"))
+    numbers = enumerate(reads if isinstance(reads, list) else [reads])
+    return None if reads is None else tuple(number for number, each in numbers if each)
 
 
 def parameters(fun: Any, raw: Any) -> tuple[str, ...]:

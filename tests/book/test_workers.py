@@ -19,8 +19,9 @@ def test_a_test_that_kills_its_worker_ends_the_run(pytester: pytest.Pytester) ->
 
 def test_a_worker_that_dies_between_tests_fails_the_run(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(
-        "import os, pytest\n@pytest.hookimpl(tryfirst=True)\ndef pytest_sessionfinish():\n"
-        "    if 'PYTEST_XDIST_WORKER' in os.environ:\n        os._exit(0)\n"
+        "import os, pytest\n@pytest.hookimpl(tryfirst=True)\n"
+        "def pytest_sessionfinish(session):\n"
+        "    if hasattr(session.config, 'workerinput'):\n        os._exit(0)\n"
     )
     pytester.makepyfile(test_done="def test_it():\n    pass\n")
     result = pytester.runpytest_subprocess(*OPTIONS, "-n1", timeout=60)

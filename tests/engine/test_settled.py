@@ -14,14 +14,17 @@ import numpy as onp
 import pytest
 
 import literate_ad.numpy as np
-from literate_ad import deriv, elementwise_grad, grad, jacobian, make_jvp, make_vjp, primitive
+from literate_ad import core, deriv, elementwise_grad, grad, jacobian, make_jvp, make_vjp, primitive
 from literate_ad.extend import (
+    JVPNode,
+    VJPNode,
     defjvp,
     defvjp,
     differentiable,
     elementwise,
     linear,
     multilinear,
+    vspace,
 )
 from literate_ad.tracer import Node, getval, isbox, new_box, trace_numbers
 
@@ -340,7 +343,7 @@ def recorded(fun: Any, x: Any) -> Callable[[Any], Any]:
     return lambda y: getval(end._node.replay(y))
 
 
-@pytest.mark.filterwarnings("ignore:divide by zero")
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")  # of the program
 def test_a_program_is_right_at_other_inputs() -> None:
     positive = recorded(lambda x: np.sum(np.where(x > 0, x * x, 0)), onp.array([1.0, -2.0]))
     assert positive(onp.array([-1.0, 2.0])) == 4.0
@@ -368,3 +371,132 @@ def test_a_rule_declared_late_is_seen_under_every_name() -> None:
         grad(np.i0)(1.0)
     assert early is np.i0
     assert elementwise_grad(np.acos)(0.0) == elementwise_grad(np.arccos)(0.0) == -1.0
+
+
+# ---- options, dtypes, memory and warnings that the other tests do not see
+
+
+@pytest.mark.parametrize(
+    "fun",
+    [
+        lambda x: np.sum(x, out=onp.zeros(())),
+        lambda x: np.sum(x, None, None, onp.zeros(())),
+        lambda x: np.sum(x, where=X > 1),
+        lambda x: np.sum(x, initial=1.0),
+        lambda x: np.mean(x, where=X > 1),
+        lambda x: np.max(x, initial=0.0),
+        lambda x: np.sum(np.ravel(x, "A")),
+        lambda x: np.sum(np.ravel(x, order="K")),
+        lambda x: np.sum(np.reshape(x, (3, 1), order="A")),
+        lambda x: np.sum(np.sin(x, onp.zeros(3))),
+        lambda x: np.sum(np.sin(x, out=None, where=X > 1)),
+        lambda x: np.sum(np.add(x, 1.0, dtype="f4")),
+        lambda x: np.sum(np.matmul(x, X, out=onp.zeros(()))),
+        lambda x: np.sum(np.concatenate([x, x], out=onp.zeros(6))),
+    ],
+)
+def test_options_without_a_rule_are_refused_in_both_modes(fun: Any) -> None:
+    for operator in (grad, deriv):
+        with pytest.raises(
+            (NotImplementedError, TypeError), match=r"out|where|initial|order|dtype"
+        ):
+            operator(fun)(X)
+
+
+def test_joined_parts_get_contributions_of_their_own_dtype() -> None:
+    narrow, wide = X.astype("f4"), X[:2]
+    for join in (np.concatenate, lambda parts: np.stack([parts[0][:2], parts[1]])):
+        number = next(trace_numbers)
+        boxes = [new_box(x, number, VJPNode.new_root()) for x in (narrow, wide)]
+        end = join(boxes)._node
+        parts = end.vjp(onp.ones(5 if join is np.concatenate else (2, 2)))
+        assert [part.dtype for part in parts] == ["f4", "f8"]
+        alone = new_box(narrow, next(trace_numbers), VJPNode.new_root())
+        (part,) = join([alone, wide])._node.vjp(onp.ones(5 if join is np.concatenate else (2, 2)))
+        assert part.dtype == "f4"
+
+
+def test_a_forward_join_with_a_constant_keeps_its_dtype() -> None:
+    narrow = X.astype("f4")
+    for join in (np.concatenate, np.stack):
+        box = new_box(narrow, next(trace_numbers), JVPNode.new_root(narrow))
+        assert join([box, onp.ones(3, "f4")])._node.g.dtype == "f4"
+
+
+def test_a_seed_is_neither_frozen_nor_shared() -> None:
+    for ask in (make_vjp(lambda x: x + 0.0)(X)[0], lambda g: make_jvp(lambda x: x)(X)(g)[1]):
+        g = onp.ones(3)
+        answer = ask(g)
+        assert g.flags.writeable
+        assert answer.flags.writeable
+        assert not onp.shares_memory(answer, g)
+
+
+def test_adding_cotangents_changes_none_of_them() -> None:
+    first, second, third = onp.ones(2), onp.ones(2), onp.ones(2)
+    assert core.add_outgrads(first, second).tolist() == [2, 2]
+    assert core.sum_outgrads([first, second, third]).tolist() == [3, 3]
+    assert first.tolist() == second.tolist() == third.tolist() == [1, 1]
+
+
+def test_a_complex_space_keeps_its_laws() -> None:
+    space = vspace(onp.ones(2, complex))
+    basis = list(space.standard_basis())
+    assert [b.tolist() for b in basis] == [[1, 0], [1j, 0], [0, 1], [0, 1j]]
+    x = onp.array([1 + 2j, 3 - 1j])
+    coordinates = [float(space.inner_prod(x, b)) for b in basis]
+    total = space.zeros()
+    for c, b in zip(coordinates, basis, strict=True):
+        total = space.add(total, space.scalar_mul(b, c))
+    assert total.tolist() == x.tolist()
+    y = onp.array([2 - 1j, 1 + 1j])
+    assert onp.real(onp.sum(space.covector(x) * y)) == space.inner_prod(x, y)
+
+
+def test_a_complex_cotangent_of_a_real_input_gives_its_real_part_without_a_warning() -> None:
+    pullback, value = make_vjp(lambda x: x * onp.array([1j, 1.0]))(onp.ones(2))
+    assert value.dtype == complex
+    assert pullback(onp.array([1j, 2.0])).tolist() == [-1, 2]
+
+
+def test_a_tuple_with_one_integer_is_no_constant() -> None:
+    @primitive
+    def halves(x: Any) -> Any:
+        return x / 2, 3
+
+    differentiable_pair = defvjp(halves, lambda ans, x: lambda g: g[0] / 2)
+    assert differentiable_pair is None
+    assert grad(lambda x: halves(x)[0] * 4.0)(1.0) == 2.0
+
+
+def test_a_forward_rule_of_none_gives_zeros_of_the_answers_shape() -> None:
+    @primitive
+    def count(x: Any) -> Any:
+        return onp.ones((2, 3)) * x.size
+
+    defjvp(count, None)
+    assert make_jvp(count)(X)(X)[1].tolist() == onp.zeros((2, 3)).tolist()
+
+
+def test_an_empty_jacobian_has_the_dtype_of_its_input() -> None:
+    assert jacobian(lambda x: x[:0])(X.astype("f4")).dtype == "f4"
+
+
+def test_a_plain_ufunc_on_a_traced_list_works_on_its_array() -> None:
+    assert grad(lambda p: onp.sum(onp.sin(p) * X[:2]))([0.0, 0.0]) == [1.0, 2.0]
+
+
+def test_an_operator_beside_a_list_of_traced_values_works_on_its_array() -> None:
+    for mode in (grad, deriv):
+        assert mode(lambda x: np.sum(x * [x, 1.0]))(2.0) == 5.0
+        assert mode(lambda x: np.sum([x, 1.0] * (x * X[:2])))(2.0) == 6.0
+        assert mode(lambda x: np.sum((x * X[:2]) @ [x, x]))(2.0) == 12.0
+
+
+def test_every_attribute_of_arrays_is_in_the_table_or_refused() -> None:
+    boxes: list[Any] = []
+    make_vjp(lambda x: boxes.append(x) or x)(X)
+    for name in dir(onp.ndarray):
+        if not name.startswith("_") and not hasattr(type(boxes[0]), name):
+            with pytest.raises(AttributeError, match=f"no '{name}': use a function"):
+                getattr(boxes[0], name)

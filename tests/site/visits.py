@@ -68,8 +68,11 @@ while (texts.nextNode()) {
     const each = texts.currentNode.parentElement;
     if (!texts.currentNode.data.trim() || each.closest(NO_LETTERS)) continue;
     if (!seen(each) || !each.getClientRects().length) continue;
-    const drawn = size(each) * (each.closest("svg") ? each.getScreenCTM().a : 1);
-    if (drawn < 11.95) small.add(`letters of ${drawn.toFixed(1)} px: ${short(each)}`);
+    // A drawing is scaled to its column: on a phone as far as it must.
+    const svg = each.closest("svg");
+    if (svg && innerWidth < 720) continue;
+    const drawn = size(each) * (svg ? each.getScreenCTM().a : 1);
+    if (drawn < (svg ? 9.5 : 11.95)) small.add(`letters of ${drawn.toFixed(1)} px: ${short(each)}`);
 }
 return [...small];
 """
@@ -77,7 +80,7 @@ return [...small];
 TYPE = """
 const prose = document.querySelector("article > p");
 const code = all("article > p > code, article > figure.listing pre > code");
-const beside = each => size(each) / size(prose);
+const beside = each => size(each) / size(each.closest("p") ?? prose);
 return [
     ...code.filter(each => beside(each) < 0.85 || beside(each) > 1)
         .map(each => `code at ${beside(each).toFixed(2)} of prose: ${short(each)}`),

@@ -30,7 +30,7 @@ def getitem(x: Any, index: Any) -> Any:
 
 
 def put_back(g: Any, residual: tuple[Any, ...]) -> Any:
-    """The transpose of reading is writing into zeros; the pieces wait until all are there."""
+    """The transpose of reading is writing into zeros; the pieces are collected and written once."""
     shape, dtype, index = residual
     return SparseObject(ArrayVSpace.of(shape, dtype), [(index, g)])
 
