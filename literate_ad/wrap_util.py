@@ -105,7 +105,7 @@ def update_name(unary_f: Callable[[Any], Any], fun: Callable[..., Any]) -> Calla
 
 # --- docs/en/articles/03-grad.md#src-check-operand
 def check_operand(operator: Callable[..., Any], fun: Any, argnum: Any) -> None:
-    """Raises when ``grad(f)`` is evaluated, where it could only fail when it is called."""
+    """Raises for a wrong operand when ``grad(f)`` is evaluated, before it is called."""
     name = operator.__name__
     if not callable(fun):
         raise TypeError(
