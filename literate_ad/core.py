@@ -239,6 +239,37 @@ def make_vjp(fun: Callable[[Any], Any], x: Any) -> tuple[Pullback, Any]:
     return Pullback(end_node, value, x), value
 
 
+# --- docs/en/articles/03-grad.md#src-pullback
+class Pullback:
+    """The linear map from cotangents of a function's value to cotangents of its input.
+
+    A cotangent has the shape of what it belongs to, and takes on its dtype.
+
+    Raises:
+        TypeError: the cotangent holds what the value cannot: complex numbers, or none at all.
+        ValueError: the cotangent has another shape, or another structure, than the value.
+
+    >>> import literate_ad.numpy as np
+    >>> from literate_ad.core import make_vjp
+    >>> pullback, value = make_vjp(lambda x: x**2, np.array([1.0, 2.0]))
+    >>> pullback(np.array([1.0, 10.0]))
+    array([ 2., 40.])
+    """
+
+    __slots__ = ("end_node", "value_space", "input_space", "__weakref__")
+
+    def __init__(self, end_node: VJPNode | None, value: Any, x: Any) -> None:
+        self.end_node = end_node
+        self.value_space = vspace(value) if end_node is not None else None
+        self.input_space = vspace(x)
+
+    def __call__(self, g: Any) -> Any:
+        if self.end_node is None or self.value_space is None:
+            return self.input_space.zeros()
+        g = self.value_space.cotangent(g)
+        return self.input_space.own(backward_pass(g, self.end_node))
+
+
 # --- docs/en/articles/03-grad.md#src-vjp-node
 next_index = count().__next__
 
@@ -303,37 +334,6 @@ class VJPNode(Node):
             return ()
         contributions = self.rule(g, self.residual)
         return tuple(contributions) if type(self.parent) is tuple else (contributions,)
-
-
-# --- docs/en/articles/03-grad.md#src-pullback
-class Pullback:
-    """The linear map from cotangents of a function's value to cotangents of its input.
-
-    A cotangent has the shape of what it belongs to, and takes on its dtype.
-
-    Raises:
-        TypeError: the cotangent holds what the value cannot: complex numbers, or none at all.
-        ValueError: the cotangent has another shape, or another structure, than the value.
-
-    >>> import literate_ad.numpy as np
-    >>> from literate_ad.core import make_vjp
-    >>> pullback, value = make_vjp(lambda x: x**2, np.array([1.0, 2.0]))
-    >>> pullback(np.array([1.0, 10.0]))
-    array([ 2., 40.])
-    """
-
-    __slots__ = ("end_node", "value_space", "input_space", "__weakref__")
-
-    def __init__(self, end_node: VJPNode | None, value: Any, x: Any) -> None:
-        self.end_node = end_node
-        self.value_space = vspace(value) if end_node is not None else None
-        self.input_space = vspace(x)
-
-    def __call__(self, g: Any) -> Any:
-        if self.end_node is None or self.value_space is None:
-            return self.input_space.zeros()
-        g = self.value_space.cotangent(g)
-        return self.input_space.own(backward_pass(g, self.end_node))
 
 
 # --- docs/en/articles/04-tracer.md#src-refuse-integers
