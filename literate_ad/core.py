@@ -704,7 +704,7 @@ def defjvp(fun: Callable[..., Any], *jvps: Any, argnums: Sequence[int] | None = 
             if jvp == "same":
                 terms.append(fun(*args[:num], g, *args[num + 1 :], **kwargs))
             elif jvp is not None:
-                terms.append(jvp(g, ans, *args, **kwargs))
+                terms.append(masked_whole(jvp(g, ans, *args, **kwargs), g))
         return sum_of_tangents(fun, terms, ans)
 
     register_rule(primitive_jvps, "defjvp", fun, push_forward)
@@ -764,7 +764,8 @@ def defjvp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     """
 
     def push_forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
-        terms = [maker(n, g, ans, args, kwargs) for n, g in zip(nums, tangents)]
+        pairs = zip(nums, tangents)
+        terms = [masked_whole(maker(n, g, ans, args, kwargs), g) for n, g in pairs]
         return sum_of_tangents(fun, terms, ans)
 
     register_rule(primitive_jvps, "defjvp_argnum", fun, push_forward if callable(maker) else maker)

@@ -24,6 +24,7 @@ import numpy as np
 
 from literate_ad.core import (
     elementwise_rule,
+    masked_whole,
     missing_rule,
     primitive_jvps,
     primitive_vjps,
@@ -37,6 +38,7 @@ from literate_ad.numpy.recorder import (
     Place,
     Rule,
     binary_recorder,
+    number,
     one_array_recorder,
     pushed,
     reduced,
@@ -114,11 +116,13 @@ def elementwise(fun: Any, *rules: Rule | None) -> None:
         return {**others, **arguments.by_name(args[: len(rules)]), "ans": ans}
 
     def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        ans = number(ans)
         values = values_of(ans, args, kwargs)
         pairs = [(reads[num], args[num]) for num in nums if reads[num] is not None]
         return together([reduced(r.rule, r.pick(values), arg, ans) for r, arg in pairs])
 
     def forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+        ans = number(ans)
         values = values_of(ans, args, kwargs)
         pairs = [(reads[num], t) for num, t in zip(nums, tangents) if reads[num] is not None]
         return sum_outgrads([pushed(r.rule, t, r.pick(values), ans) for r, t in pairs])
@@ -206,12 +210,12 @@ def linear(fun: Any, transpose: Rule) -> None:
         x = args[0]
         values = arguments.bind(x.ndim, tuple(args[1:]), kwargs)
         values["x_shape"] = x.shape
-        return cast_back(reads.rule, reads.pick(values), x, ans)
+        return cast_back(reads.rule, reads.pick(values), x, number(ans))
 
     def forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         only_first("forward", fun, nums)
         arguments.bind(args[0].ndim, tuple(args[1:]), kwargs)  # refuses options
-        return broadcast(fun(tangents[0], *args[1:], **kwargs), ans)
+        return broadcast(number(fun(tangents[0], *args[1:], **kwargs)), number(ans))
 
     declare("linear", fun, reverse, forward)
     give_recorder(fun, reverse, frozenset())
@@ -280,7 +284,8 @@ def differentiable(
     def push(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         values, space = values_of(ans, args, kwargs), vspace(ans)
         pairs = [(pushes[num], t) for num, t in zip(nums, tangents) if pushes[num]]
-        return sum_outgrads([space.project(r.rule(t, r.pick(values))) for r, t in pairs])
+        terms = [masked_whole(space.project(r.rule(t, r.pick(values))), t) for r, t in pairs]
+        return sum_outgrads(terms)
 
     declare("differentiable", fun, pull, push)
     constant = frozenset(place for place, rule in enumerate(reverse) if rule is None)
@@ -337,12 +342,13 @@ def multilinear(fun: Any, *transposes: Rule) -> None:
         if kwargs or len(args) > count:
             values |= arguments.bind(0, tuple(args[count:]), kwargs)
         pairs = [(reads[num], args[num]) for num in nums]
+        ans = number(ans)
         return together([cast_back(r.rule, r.pick(values), arg, ans) for r, arg in pairs])
 
     def forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
         arguments.bind(0, tuple(args[count:]), kwargs)  # refuses options
         terms = [fun(*args[:num], t, *args[num + 1 :], **kwargs) for num, t in zip(nums, tangents)]
-        return sum_outgrads([broadcast(term, ans) for term in terms])
+        return sum_outgrads([broadcast(number(term), number(ans)) for term in terms])
 
     declare("multilinear", fun, reverse, forward)
     give_recorder(fun, reverse, frozenset())

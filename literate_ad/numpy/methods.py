@@ -29,7 +29,7 @@ def attempt(fun: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """An operator method: for an operand that NumPy cannot use, the operand's class may answer."""
 
     def method(x: Any, y: Any) -> Any:
-        return NotImplemented if is_foreign(y) else fun(x, y)
+        return NotImplemented if is_foreign(x) or is_foreign(y) else fun(x, y)
 
     return method
 
@@ -49,11 +49,7 @@ OPERATORS = {
 for name, fun in OPERATORS.items():
     method = getattr(fun, "operator", None) or attempt(fun)
     setattr(ArrayBox, f"__{name}__", method)
-    setattr(
-        ArrayBox,
-        f"__r{name}__",
-        swapped(method) if hasattr(fun, "operator") else attempt(swapped(fun)),
-    )
+    setattr(ArrayBox, f"__r{name}__", swapped(method))
 
 COMPARISONS = {
     "eq": anp.equal, "ne": anp.not_equal, "lt": anp.less, "le": anp.less_equal,

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
+from jinja2 import Environment, FileSystemBytecodeCache
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
@@ -67,6 +68,11 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         """All pages have a place in the order of the book."""
         name_pages(nav)
 
+    def on_env(self, env: Environment, **_: Any) -> None:
+        """A server compiles the templates once."""
+        if self.checks:
+            env.bytecode_cache = FileSystemBytecodeCache()
+
     def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:
         """The text of an experiment, which its run has made; other pages have a file."""
         return self.experiments.get(page.file.src_uri)
@@ -95,6 +101,7 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         elif index.is_file():
             index.write_bytes(self.index)
         if self.checks:
+            self.kept.ask_for_rest()
             self.checks.start(self.root)
 
     def on_build_error(self, *, error: Exception) -> None:
@@ -107,6 +114,7 @@ class BookPlugin(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
     ) -> LiveReloadServer:
         """Serve the results of the checks; keep the pages when a build fails."""
         assert self.checks
+        server.watch(str(self.kept.late))
         return serve_checks(server, self.checks, Path(config.site_dir))
 
     def on_shutdown(self) -> None:

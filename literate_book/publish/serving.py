@@ -51,14 +51,17 @@ class Checks:
 
     def start(self, root: Path) -> None:
         """Check what may have another result now; files with a new text go first."""
-        self.stop()
+        self.problem = ""
         scripts = (root / load_config(root).experiments).glob("*.py")
         paths = [*nav_articles(root)[0], *(each.relative_to(root).as_posix() for each in scripts)]
         package, texts = package_digest(root), {path: read_text(root, path) for path in paths}
+        if (package, texts) == (self.package, self.texts) and self.thread.is_alive():
+            return
+        self.stop()
         same = {path for path in texts if self.texts.get(path) == texts[path]}
         known = same if package == self.package else ()
         self.results = {path: self.results[path] for path in known if path in self.results}
-        self.package, self.texts, self.problem = package, texts, ""
+        self.package, self.texts = package, texts
         waiting = sorted(
             (path for path in paths if path not in self.results), key=same.__contains__
         )
@@ -125,7 +128,6 @@ def serve_checks(server: LiveReloadServer, checks: Checks, site: Path) -> LiveRe
         return [json.dumps({"problem": checks.problem, "results": checks.results}).encode()]
 
     def build_or_keep() -> None:
-        checks.stop()
         before = site.with_name(f"{site.name}-before")
         site.rename(before)
         try:
@@ -135,6 +137,7 @@ def serve_checks(server: LiveReloadServer, checks: Checks, site: Path) -> LiveRe
             before.rename(site)
             if isinstance(problem, KeyboardInterrupt):
                 raise
+            checks.stop()
             checks.problem = f"The pages are as they were before this:\n{str(problem).strip()}"
             log.error(str(problem).strip())
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import traceback
 import warnings
@@ -500,3 +501,63 @@ def test_every_attribute_of_arrays_is_in_the_table_or_refused() -> None:
         if not name.startswith("_") and not hasattr(type(boxes[0]), name):
             with pytest.raises(AttributeError, match=f"no '{name}': use a function"):
                 getattr(boxes[0], name)
+
+
+def test_forms_for_functions_that_return_python_numbers() -> None:
+    @primitive
+    def sine(x: Any) -> float:
+        return math.sin(x)
+
+    @primitive
+    def total(x: Any, factor: float = 2.0) -> float:
+        return float(onp.sum(x)) * factor
+
+    @primitive
+    def inner(a: Any, b: Any) -> float:
+        return float(a @ b)
+
+    @primitive
+    def length(v: Any) -> float:
+        return math.sqrt(float(v @ v))
+
+    elementwise(sine, lambda g, x: g * np.cos(x))
+    linear(total, lambda g, x_shape, factor: np.broadcast_to(g * factor, x_shape))
+    multilinear(inner, lambda g, y: g * y, lambda g, x: g * x)
+    differentiable(length, [lambda g, v, ans: g * v / ans], [lambda t, v, ans: np.sum(t * v) / ans])
+    assert grad(sine)(0.5) == deriv(sine)(0.5) == math.cos(0.5)
+    assert grad(grad(sine))(0.5) == -math.sin(0.5)
+    assert grad(lambda x: total(x, factor=3.0))(X).tolist() == [3, 3, 3]
+    assert deriv(total)(X) == 6.0
+    assert jacobian(grad(lambda x: inner(x, x)))(X).tolist() == (2 * onp.eye(3)).tolist()
+    onp.testing.assert_allclose(grad(length)(X), X / onp.sqrt(14))
+    onp.testing.assert_allclose(deriv(length)(X), onp.sum(X) / onp.sqrt(14))
+
+
+@pytest.mark.filterwarnings("ignore:invalid value", "ignore:divide by zero")  # of the users' rules
+def test_zeros_are_kept_by_rules_of_ones_own() -> None:
+    """A rule that is not known to act number by number takes a cotangent of only zeros to 0."""
+
+    @primitive
+    def length(v: Any) -> Any:
+        return onp.sqrt(onp.sum(v * v))
+
+    defvjp(length, lambda ans, v: lambda g: g * v / ans)
+    defjvp(length, lambda t, ans, v: np.sum(t * v) / ans)
+
+    @primitive
+    def size(v: Any) -> Any:
+        return onp.sqrt(onp.sum(v * v))
+
+    differentiable(size, [lambda g, v, ans: g * v / ans], [lambda t, v, ans: np.sum(t * v) / ans])
+    for fun in (length, size):
+        gradient = grad(lambda v, f=fun: np.where(False, f(v), np.sum(v)))(onp.zeros(2))
+        assert gradient.tolist() == [1, 1]
+        tangent = make_jvp(lambda v, f=fun: f(0.0 * v) + np.sum(v))(X)(0.0 * X)[1]
+        assert tangent == 0.0
+
+
+def test_zeros_are_kept_before_a_broadcast_operand_is_summed() -> None:
+    taken, steep = onp.array([True, False]), onp.array([1.0, onp.inf])
+    for mode in (grad, deriv):
+        assert mode(lambda x: np.sum(np.where(taken, x * steep, 0)))(2.0) == 1.0
+        assert mode(lambda x: np.sum(np.where(taken, x * (x * steep), 0)))(2.0) == 4.0

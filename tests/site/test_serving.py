@@ -112,7 +112,7 @@ def test_a_save_is_assembled_shown_and_checked(server: Server) -> None:
     (failure,) = server.result("index.md", 'failures": ["')["failures"]
     assert failure.startswith("docs/en/index.md:18:1: ")
     # The second article is where it was, and its block is a line further down in the module.
-    assert 'data-linenos="10 "' in server.get("second.html")
+    server.wait("second.html", 'data-linenos="10 "')
     assert 'id="src-one"' in server.get(module)
     assert "WARNING" not in server.log.read_text()
 
