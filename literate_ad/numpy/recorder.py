@@ -88,6 +88,13 @@ def binary_recorder(
     return traced
 
 
+# --- docs/en/articles/03-grad.md#src-both-rules
+def both_rules(g: Any, residual: tuple[Rule, Any, Rule, Any]) -> tuple[Any, Any]:
+    """The rule of a node with two parents: one contribution for each."""
+    rule_x, residual_x, rule_y, residual_y = residual
+    return rule_x(g, residual_x), rule_y(g, residual_y)
+
+
 # --- docs/en/articles/03-grad.md#src-alike
 def matches(operand: Any, ans: Any) -> bool:
     """Whether the operation neither broadcast its operand nor changed its dtype."""
@@ -148,13 +155,6 @@ def number(x: Any) -> Any:
     if isinstance(x, Real):
         return float64(x)
     return np.complex128(x) if isinstance(x, Complex) else NotImplemented
-
-
-# --- docs/en/articles/03-grad.md#src-both-rules
-def both_rules(g: Any, residual: tuple[Rule, Any, Rule, Any]) -> tuple[Any, Any]:
-    """The rule of a node with two parents: one contribution for each."""
-    rule_x, residual_x, rule_y, residual_y = residual
-    return rule_x(g, residual_x), rule_y(g, residual_y)
 
 
 # --- docs/en/articles/07-broadcasting.md#src-edge
