@@ -16,19 +16,20 @@ import literate_ad.core
 
 
 def modules() -> list[str]:
-    """The engine's modules: all but the toolchain of the book."""
+    """The engine's modules."""
     found = pkgutil.walk_packages(literate_ad.__path__, "literate_ad.")
-    return ["literate_ad", *sorted(m.name for m in found if ".book" not in m.name)]
+    return ["literate_ad", *sorted(m.name for m in found)]
 
 
 def examples(module: ModuleType) -> list[doctest.DocTest]:
     """The examples in our own words: a primitive hands on NumPy's docstring too."""
     tests = [test for test in doctest.DocTestFinder().find(module) if test.examples]
-    return [test for test in tests if test.docstring != numpys_docstring(test)]
+    return [test for test in tests if inspect.cleandoc(test.docstring or "") != numpys(test)]
 
 
-def numpys_docstring(test: doctest.DocTest) -> str | None:
-    return getattr(getattr(np, test.name.rpartition(".")[2], None), "__doc__", None)
+def numpys(test: doctest.DocTest) -> str | None:
+    """NumPy's docstring of the same name; SciPy takes the indentation out of some."""
+    return inspect.getdoc(getattr(np, test.name.rpartition(".")[2], None))
 
 
 @pytest.mark.parametrize("name", modules())
