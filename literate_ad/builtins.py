@@ -1,6 +1,6 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
-# --- docs/en/articles/07-broadcasting.md#src-builtins-imports
+# --- docs/en/articles/12-containers.md#src-builtins-imports
 """Lists, tuples and dicts as inputs: a traced container gives out traced items."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from literate_ad.core import (
 from literate_ad.tracer import Box, getval, isbox, primitive
 
 
-# --- docs/en/articles/07-broadcasting.md#src-container-take
+# --- docs/en/articles/12-containers.md#src-container-take
 @primitive
 def container_take(container: Any, key: Any) -> Any:
     """``container[key]``.
@@ -50,7 +50,7 @@ register_rule(primitive_vjps, "container_take", container_take, take_rule)
 defjvp(container_take, "same")
 
 
-# --- docs/en/articles/07-broadcasting.md#src-sequence-box
+# --- docs/en/articles/12-containers.md#src-sequence-box
 class SequenceBox(Box):
     """A traced list or tuple. It cannot be changed; its items, and a named tuple's fields, can be
     read.
@@ -83,7 +83,7 @@ class SequenceBox(Box):
         )
 
 
-# --- docs/en/articles/07-broadcasting.md#src-dict-box
+# --- docs/en/articles/12-containers.md#src-dict-box
 class DictBox(Box):
     """A traced dict: it can be read, and cannot be changed.
 
@@ -125,7 +125,7 @@ SequenceBox.register(tuple)
 DictBox.register(dict)
 
 
-# --- docs/en/articles/07-broadcasting.md#src-container-of
+# --- docs/en/articles/12-containers.md#src-container-of
 @primitive
 def container_of(like: Any, *items: Any) -> Any:
     """``items`` in a container of the kind and with the keys of ``like``.
@@ -144,7 +144,7 @@ def container_of(like: Any, *items: Any) -> Any:
 
 
 def keys_of(container: Any) -> tuple[Any, ...]:
-    """What the items of a list, tuple or dict are called."""
+    """The keys of the items of a list, tuple or dict."""
     return tuple(container) if isinstance(container, dict) else tuple(range(len(container)))
 
 
@@ -178,7 +178,7 @@ register_rule(primitive_vjps, "container_of", container_of, items_rule)
 register_rule(primitive_jvps, "container_of", container_of, tangent_container)
 
 
-# --- docs/en/articles/07-broadcasting.md#src-container-operators
+# --- docs/en/articles/12-containers.md#src-container-operators
 def kind_of(x: Any) -> type | None:
     """Whether ``x``, traced or not, is a list or a tuple."""
     value = getval(x)
@@ -233,7 +233,7 @@ for name in "neg pos abs".split():
     setattr(SequenceBox, f"__{name}__", no_array)
 
 
-# --- docs/en/articles/07-broadcasting.md#src-product-vspace
+# --- docs/en/articles/12-containers.md#src-product-vspace
 class ProductVSpace(VSpace):
     """A product of spaces, one for each key; its methods work item by item."""
 
@@ -277,7 +277,7 @@ class ProductVSpace(VSpace):
         return sum(self.each("inner_prod", x, y))
 
 
-# --- docs/en/articles/07-broadcasting.md#src-itemwise
+# --- docs/en/articles/12-containers.md#src-itemwise
 def itemwise(method: str) -> Callable[..., Any]:
     """The method that calls that of every space and builds a member of the results."""
     return lambda self, *members: self.build(self.each(method, *members))
@@ -287,9 +287,9 @@ for method in ("zeros", "ones", "randn", "add", "covector"):
     setattr(ProductVSpace, method, itemwise(method))
 
 
-# --- docs/en/articles/07-broadcasting.md#src-unshared
+# --- docs/en/articles/12-containers.md#src-unshared
 def unshared(items: list[Any], owners: set[int] | None = None) -> list[Any]:
-    """Two items, at any depth, may share one array: each gets its own."""
+    """The items, at any depth, with a copy of each array that an earlier item shares."""
     apart: list[Any] = []
     owners = set() if owners is None else owners
     for item in items:
@@ -315,7 +315,7 @@ def single_items(
             yield keys[key], g
 
 
-# --- docs/en/articles/07-broadcasting.md#src-container-vspace
+# --- docs/en/articles/12-containers.md#src-container-vspace
 class ContainerVSpace(ProductVSpace):
     """The space of a list, tuple or dict; those of its items are made at first use.
 

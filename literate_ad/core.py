@@ -27,7 +27,7 @@ from literate_ad.tracer import (
 )
 
 
-# --- docs/en/articles/02-reverse-question.md#src-vspace-class
+# --- docs/en/articles/08-vector-spaces.md#src-vspace-class
 class VSpace:
     """A set of values that can be added and scaled: what cotangents of one value live in.
 
@@ -114,7 +114,7 @@ class VSpace:
         VSpace.mappings[value_type] = vspace_maker or cls
 
 
-# --- docs/en/articles/02-reverse-question.md#src-vspace
+# --- docs/en/articles/08-vector-spaces.md#src-vspace
 def vspace(value: Any) -> VSpace:
     """The vector space that ``value`` (traced or not) is a member of.
 
@@ -558,7 +558,7 @@ primitive_vjps: dict[Callable[..., Any], Callable[..., tuple[Any, Any]]] = {}
 primitive_jvps: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-defvjp
+# --- docs/en/articles/13-own-primitives.md#src-defvjp
 def defvjp(fun: Callable[..., Any], *makers: Any, argnums: Sequence[int] | None = None) -> None:
     """Declares the reverse rule of the primitive ``fun``, a maker for each differentiable argument.
 
@@ -608,7 +608,7 @@ def zero_pullback(argnum: int) -> Callable[..., Any]:
     return maker
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-defvjp-argnums
+# --- docs/en/articles/13-own-primitives.md#src-defvjp-argnums
 def defvjp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     """One maker for all arguments: ``maker(argnums, ans, args, kwargs)`` gives a pullback.
 
@@ -666,7 +666,66 @@ def defvjp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     register_rule(primitive_vjps, "defvjp_argnum", fun, make_rule if callable(maker) else maker)
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-defjvp
+# --- docs/en/articles/13-own-primitives.md#src-staged
+class Staged:
+    """The residual of a rule given by a maker: its pullback, and what its contribution must be."""
+
+    __slots__ = ("pullback", "space", "fun", "argnum", "place")
+
+    def __init__(self, how: str, fun: Any, pullback: Any, argnum: int, arg: Any) -> None:
+        if not callable(pullback):
+            raise TypeError(
+                f"{how}({fun.__name__}, ...): the maker for argument {argnum} returned "
+                f"{type(pullback).__name__}, not a function. A maker is staged: "
+                f"lambda ans, *args: lambda g: contribution"
+            )
+        self.pullback, self.space, self.fun, self.argnum = pullback, vspace(arg), fun, argnum
+        self.place = place_outside()
+
+    def checked(self, contribution: Any) -> Any:
+        """The contribution in the dtype of its argument; an error if the shape is another one."""
+        if type(contribution) is SparseObject:
+            return contribution
+        try:
+            return self.space.project(contribution)
+        except ValueError as error:
+            file, line = self.place
+            raise ValueError(
+                f"the reverse rule of {self.fun.__name__} for argument {self.argnum}, "
+                f"recorded at {file}:{line}, returned a wrong contribution: {error}"
+            ) from error
+
+
+def place_outside() -> tuple[str, int]:
+    """The file and line, outside the engine, that the run has come to."""
+    frame = sys._getframe(1)
+    while frame.f_back and str(frame.f_globals.get("__name__")).startswith("literate_ad"):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def apply_closure(g: Any, staged: Staged) -> Any:
+    """The rule of a node with one parent: its pullback is the residual, ready made."""
+    return staged.checked(staged.pullback(g))
+
+
+def apply_closures(g: Any, staged: Sequence[Staged]) -> list[Any]:
+    """The same for several parents: one pullback each."""
+    return [each.checked(each.pullback(g)) for each in staged]
+
+
+def apply_joint_closure(g: Any, staged: Sequence[Staged]) -> list[Any]:
+    """The same for several parents with one pullback in common."""
+    contributions = tuple(staged[0].pullback(g))
+    if len(contributions) != len(staged):
+        raise ValueError(
+            f"the reverse rule of {staged[0].fun.__name__} returned {len(contributions)} "
+            f"cotangents for {len(staged)} arguments: return one for each of argnums"
+        )
+    return [each.checked(contribution) for each, contribution in zip(staged, contributions)]
+
+
+# --- docs/en/articles/13-own-primitives.md#src-defjvp
 def defjvp(fun: Callable[..., Any], *jvps: Any, argnums: Sequence[int] | None = None) -> None:
     """Declares the forward rule of ``fun``: ``jvp(g, ans, *args, **kwargs)`` for each argument.
 
@@ -722,7 +781,7 @@ def sum_of_tangents(fun: Callable[..., Any], terms: list[Any], ans: Any) -> Any:
     return sum_outgrads(terms) if terms else space.zeros()
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-defjvp-argnums
+# --- docs/en/articles/13-own-primitives.md#src-defjvp-argnums
 def defjvp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     """One forward rule for all arguments: ``maker(argnums, tangents, ans, args, kwargs)``.
 
@@ -791,7 +850,7 @@ def def_linear(fun: Callable[..., Any]) -> None:
     )
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-missing-rule
+# --- docs/en/articles/13-own-primitives.md#src-missing-rule
 def missing_rule(mode: str, how: str, fun: Callable[..., Any], argnums: tuple[int, ...]) -> str:
     """The words of the error for a primitive that cannot be differentiated."""
     name, names = getattr(fun, "__name__", repr(fun)), parameter_names(fun) or []
@@ -805,66 +864,7 @@ def missing_rule(mode: str, how: str, fun: Callable[..., Any], argnums: tuple[in
     )
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-staged
-class Staged:
-    """The residual of a rule given by a maker: its pullback, and what its contribution must be."""
-
-    __slots__ = ("pullback", "space", "fun", "argnum", "place")
-
-    def __init__(self, how: str, fun: Any, pullback: Any, argnum: int, arg: Any) -> None:
-        if not callable(pullback):
-            raise TypeError(
-                f"{how}({fun.__name__}, ...): the maker for argument {argnum} returned "
-                f"{type(pullback).__name__}, not a function. A maker is staged: "
-                f"lambda ans, *args: lambda g: contribution"
-            )
-        self.pullback, self.space, self.fun, self.argnum = pullback, vspace(arg), fun, argnum
-        self.place = place_outside()
-
-    def checked(self, contribution: Any) -> Any:
-        """The contribution in the dtype of its argument; an error if the shape is another one."""
-        if type(contribution) is SparseObject:
-            return contribution
-        try:
-            return self.space.project(contribution)
-        except ValueError as error:
-            file, line = self.place
-            raise ValueError(
-                f"the reverse rule of {self.fun.__name__} for argument {self.argnum}, "
-                f"recorded at {file}:{line}, returned a wrong contribution: {error}"
-            ) from error
-
-
-def place_outside() -> tuple[str, int]:
-    """The file and line, outside the engine, that the run has come to."""
-    frame = sys._getframe(1)
-    while frame.f_back and str(frame.f_globals.get("__name__")).startswith("literate_ad"):
-        frame = frame.f_back
-    return frame.f_code.co_filename, frame.f_lineno
-
-
-def apply_closure(g: Any, staged: Staged) -> Any:
-    """The rule of a node with one parent: its pullback is the residual, ready made."""
-    return staged.checked(staged.pullback(g))
-
-
-def apply_closures(g: Any, staged: Sequence[Staged]) -> list[Any]:
-    """The same for several parents: one pullback each."""
-    return [each.checked(each.pullback(g)) for each in staged]
-
-
-def apply_joint_closure(g: Any, staged: Sequence[Staged]) -> list[Any]:
-    """The same for several parents with one pullback in common."""
-    contributions = tuple(staged[0].pullback(g))
-    if len(contributions) != len(staged):
-        raise ValueError(
-            f"the reverse rule of {staged[0].fun.__name__} returned {len(contributions)} "
-            f"cotangents for {len(staged)} arguments: return one for each of argnums"
-        )
-    return [each.checked(contribution) for each, contribution in zip(staged, contributions)]
-
-
-# --- docs/en/articles/06-numpy-primitives.md#src-register-rule
+# --- docs/en/articles/13-own-primitives.md#src-register-rule
 def register_rule(
     registry: dict[Any, Any], how: str, fun: Callable[..., Any], rule: Callable[..., Any]
 ) -> None:
@@ -927,7 +927,7 @@ def parameter_names(fun: Callable[..., Any]) -> list[str] | None:
     return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-strong-zero
+# --- docs/en/articles/13-own-primitives.md#src-strong-zero
 def has_nan(value: Any) -> bool:
     """Whether a number of ``value`` is nan: then the sum, which is cheap, is nan too."""
     if type(value) is np.float64:
@@ -996,7 +996,7 @@ def elementwise_rule(rule: Callable[..., Any]) -> Callable[..., Any]:
     return rule
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-strong-zero-rules
+# --- docs/en/articles/13-own-primitives.md#src-strong-zero-rules
 defvjp(
     without_undefined,
     lambda ans, value, contribution, g, *how: lambda h: without_undefined(h, contribution, g, *how),

@@ -279,7 +279,7 @@ def grad(fun: Callable[[Any], Any], x: Any) -> Any:
 # --- docs/en/articles/03-grad.md#src-value-and-grad
 @unary_to_nary
 def value_and_grad(fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]:
-    """The value and the gradient of a scalar function, for the price of the gradient.
+    """The value and the gradient of a scalar function, from one run of ``fun``.
 
     The gradient has the structure, shape and dtype of ``x``.
 
@@ -331,7 +331,7 @@ def describe(value: Any) -> str:
 def elementwise_grad(fun: Callable[[Any], Any], x: Any) -> Any:
     """The gradient of the sum of all outputs, whatever their shape.
 
-    For a function that acts element by element this is its derivative, in one backward pass.
+    For a function that acts element by element this is its derivative, in one reverse pass.
     It has the shape and dtype of ``x``.
 
     Args:

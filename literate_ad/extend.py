@@ -1,6 +1,6 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
-# --- docs/en/articles/06-numpy-primitives.md#src-extend
+# --- docs/en/articles/13-own-primitives.md#src-extend
 """What an extension of the engine needs: primitives, rules, boxes and spaces."""
 
 from literate_ad.core import (

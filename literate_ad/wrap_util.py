@@ -40,7 +40,7 @@ def unary_to_nary(unary_operator: Callable[..., Any]) -> Callable[..., Any]:
 class DerivedFunction:
     """What ``grad(f)`` returns: a function of ``f``'s arguments that has computed nothing yet.
 
-    Keeps the name and the words of ``f``; can be pickled whenever ``f`` can.
+    Keeps the name and the docstring of ``f``; can be pickled whenever ``f`` can.
 
     Raises:
         TypeError: ``f`` is no function, or ``argnum`` is not an int or a tuple or list of ints.
@@ -105,7 +105,7 @@ def update_name(unary_f: Callable[[Any], Any], fun: Callable[..., Any]) -> Calla
 
 # --- docs/en/articles/03-grad.md#src-check-operand
 def check_operand(operator: Callable[..., Any], fun: Any, argnum: Any) -> None:
-    """Refuses, while ``grad(f)`` is being written, what could only fail when it is called."""
+    """Raises for a wrong operand when ``grad(f)`` is evaluated, before it is called."""
     name = operator.__name__
     if not callable(fun):
         raise TypeError(

@@ -1,6 +1,6 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
-# --- docs/en/articles/06-numpy-primitives.md#src-arguments-imports
+# --- docs/en/articles/15-shapes.md#src-arguments-imports
 """The arguments of a call in the one form that rules see, however the call was written."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-arguments
+# --- docs/en/articles/15-shapes.md#src-arguments
 class Arguments:
     """The parameters of the primitive ``fun``, and the canonical values of a call's arguments.
 
@@ -76,7 +76,7 @@ def default_of(parameter: inspect.Parameter) -> Any:
     return None if none else parameter.default
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-canonical
+# --- docs/en/articles/15-shapes.md#src-canonical
 Fun = Callable[..., Any]
 
 

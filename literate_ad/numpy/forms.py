@@ -105,15 +105,18 @@ def elementwise(fun: Any, *rules: Rule | None) -> None:
     (12.0, 12.0)
     """
     arguments = arguments_of("elementwise", fun, len(rules))
-    known = [*arguments.by_name(arguments.arrays), "ans", *arguments.others]
+    defaults = {} if isinstance(fun.fun, np.ufunc) else arguments.others
+    known = [*arguments.by_name(arguments.arrays), "ans", *defaults]
     reads = [None if rule is None else Reads("elementwise", fun, rule, known) for rule in rules]
     for each in reads:
         if each is not None:
             elementwise_rule(each.rule)
 
     def values_of(ans: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-        others = arguments.bind(0, tuple(args[len(rules) :]), kwargs)
-        return {**others, **arguments.by_name(args[: len(rules)]), "ans": ans}
+        values = {**defaults, **arguments.by_name(args[: len(rules)]), "ans": ans}
+        if kwargs or len(args) > len(rules):
+            values |= arguments.bind(0, tuple(args[len(rules) :]), kwargs)
+        return values
 
     def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
         ans = number(ans)
@@ -129,6 +132,29 @@ def elementwise(fun: Any, *rules: Rule | None) -> None:
 
     declare("elementwise", fun, reverse, forward)
     give_elementwise_recorder(fun, reads, reverse)
+
+
+# --- docs/en/articles/06-numpy-primitives.md#src-install
+def declare(form: str, fun: Any, reverse: Any, forward: Any) -> None:
+    """Enters both rules of ``fun``, which has none yet."""
+    register_rule(primitive_vjps, form, fun, reverse)
+    register_rule(primitive_jvps, form, fun, forward)
+    fun.declared = True
+
+
+def arguments_of(form: str, fun: Any, count: int) -> Arguments:
+    """The parameters of ``fun``, ``count`` arrays first.
+
+    Raises:
+        TypeError: ``fun`` is no primitive, or takes fewer arguments than it is given rules.
+    """
+    name = getattr(fun, "__name__", repr(fun))
+    if not hasattr(fun, "fun"):
+        raise TypeError(f"{form}: {name} is not a primitive: decorate it with @primitive")
+    arguments = Arguments(fun, count)
+    if not 0 < count == len(arguments.arrays):
+        raise TypeError(f"{form}({name}, ...): {count} rules for {len(arguments.arrays)} arguments")
+    return arguments
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-binary
@@ -162,84 +188,7 @@ OPERATORS = {
 }  # fmt: skip
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-install
-def declare(form: str, fun: Any, reverse: Any, forward: Any) -> None:
-    """Enters both rules of ``fun``, which has none yet."""
-    register_rule(primitive_vjps, form, fun, reverse)
-    register_rule(primitive_jvps, form, fun, forward)
-    fun.declared = True
-
-
-def arguments_of(form: str, fun: Any, count: int) -> Arguments:
-    """The parameters of ``fun``, ``count`` arrays first.
-
-    Raises:
-        TypeError: ``fun`` is no primitive, or takes fewer arguments than it is given rules.
-    """
-    name = getattr(fun, "__name__", repr(fun))
-    if not hasattr(fun, "fun"):
-        raise TypeError(f"{form}: {name} is not a primitive: decorate it with @primitive")
-    arguments = Arguments(fun, count)
-    if not 0 < count == len(arguments.arrays):
-        raise TypeError(f"{form}({name}, ...): {count} rules for {len(arguments.arrays)} arguments")
-    return arguments
-
-
-# --- docs/en/articles/06-numpy-primitives.md#src-linear
-def linear(fun: Any, transpose: Rule) -> None:
-    """Declares a function that is linear in its first argument, by the transpose of that map.
-
-    A linear map is its own derivative, so forward mode calls ``fun`` on the tangent. The
-    transpose cannot depend on the values of ``x``: it reads ``x_shape`` and parameters only.
-
-    >>> import numpy
-    >>> from literate_ad import grad, primitive
-    >>> from literate_ad.extend import linear
-    >>> @primitive
-    ... def total(x, factor):
-    ...     return numpy.sum(x) * factor
-    >>> linear(total, lambda g, x_shape, factor: numpy.full(x_shape, factor * g))
-    >>> grad(total)(numpy.ones(2), 5.0)
-    array([5., 5.])
-    """
-    arguments = arguments_of("linear", fun, 1)
-    reads = Reads("linear", fun, transpose, ["x_shape", *arguments.others])
-
-    def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        only_first("reverse", fun, nums)
-        x = args[0]
-        values = arguments.bind(x.ndim, tuple(args[1:]), kwargs)
-        values["x_shape"] = x.shape
-        return cast_back(reads.rule, reads.pick(values), x, number(ans))
-
-    def forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
-        only_first("forward", fun, nums)
-        arguments.bind(args[0].ndim, tuple(args[1:]), kwargs)  # refuses options
-        return broadcast(number(fun(tangents[0], *args[1:], **kwargs)), number(ans))
-
-    declare("linear", fun, reverse, forward)
-    give_recorder(fun, reverse, frozenset())
-
-
-def cast_back(rule: Rule, residual: Any, x: Any, ans: Any) -> tuple[Rule, Any]:
-    """The rule, and the way back into the dtype of ``x`` if the answer has another."""
-    return (rule, residual) if x.dtype == ans.dtype else (rule_then_cast, (rule, residual, x.dtype))
-
-
-def rule_then_cast(g: Any, residual: tuple[Rule, Any, Any]) -> Any:
-    """A rule whose answer had another dtype than its argument."""
-    rule, rest, dtype = residual
-    return cast(rule(g, rest), dtype)
-
-
-def only_first(mode: str, fun: Any, nums: Sequence[int]) -> None:
-    """An error for a traced argument that the declaration says nothing about."""
-    if tuple(nums) != (0,):
-        beyond = tuple(num for num in nums if num)
-        raise NotImplementedError(missing_rule(mode, "differentiable", fun, beyond))
-
-
-# --- docs/en/articles/06-numpy-primitives.md#src-differentiable
+# --- docs/en/articles/13-own-primitives.md#src-differentiable
 def differentiable(
     fun: Any, reverse: Sequence[Rule | None], forward: Sequence[Rule | None]
 ) -> None:
@@ -303,7 +252,61 @@ def rule_then_project(g: Any, residual: tuple[Rule, Any, Any]) -> Any:
     return space.project(rule(g, rest))
 
 
-# --- docs/en/articles/07-broadcasting.md#src-joint
+# --- docs/en/articles/15-shapes.md#src-linear
+def linear(fun: Any, transpose: Rule) -> None:
+    """Declares a function that is linear in its first argument, by the transpose of that map.
+
+    A linear map is its own derivative, so forward mode calls ``fun`` on the tangent. The
+    transpose cannot depend on the values of ``x``: it reads ``x_shape`` and parameters only.
+
+    >>> import numpy
+    >>> from literate_ad import grad, primitive
+    >>> from literate_ad.extend import linear
+    >>> @primitive
+    ... def total(x, factor):
+    ...     return numpy.sum(x) * factor
+    >>> linear(total, lambda g, x_shape, factor: numpy.full(x_shape, factor * g))
+    >>> grad(total)(numpy.ones(2), 5.0)
+    array([5., 5.])
+    """
+    arguments = arguments_of("linear", fun, 1)
+    reads = Reads("linear", fun, transpose, ["x_shape", *arguments.others])
+
+    def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+        only_first("reverse", fun, nums)
+        x = args[0]
+        values = arguments.bind(x.ndim, tuple(args[1:]), kwargs)
+        values["x_shape"] = x.shape
+        return cast_back(reads.rule, reads.pick(values), x, number(ans))
+
+    def forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+        only_first("forward", fun, nums)
+        arguments.bind(args[0].ndim, tuple(args[1:]), kwargs)  # refuses options
+        return broadcast(number(fun(tangents[0], *args[1:], **kwargs)), number(ans))
+
+    declare("linear", fun, reverse, forward)
+    give_recorder(fun, reverse, frozenset())
+
+
+def cast_back(rule: Rule, residual: Any, x: Any, ans: Any) -> tuple[Rule, Any]:
+    """The rule, and the way back into the dtype of ``x`` if the answer has another."""
+    return (rule, residual) if x.dtype == ans.dtype else (rule_then_cast, (rule, residual, x.dtype))
+
+
+def rule_then_cast(g: Any, residual: tuple[Rule, Any, Any]) -> Any:
+    """A rule whose answer had another dtype than its argument."""
+    rule, rest, dtype = residual
+    return cast(rule(g, rest), dtype)
+
+
+def only_first(mode: str, fun: Any, nums: Sequence[int]) -> None:
+    """An error for a traced argument that the declaration says nothing about."""
+    if tuple(nums) != (0,):
+        beyond = tuple(num for num in nums if num)
+        raise NotImplementedError(missing_rule(mode, "differentiable", fun, beyond))
+
+
+# --- docs/en/articles/16-joining-indexing.md#src-joint
 def joint(fun: Any, reverse: Any, forward: Any) -> None:
     """Declares a function of any number of arrays.
 
@@ -315,7 +318,7 @@ def joint(fun: Any, reverse: Any, forward: Any) -> None:
     give_recorder(fun, reverse, frozenset())
 
 
-# --- docs/en/articles/07-broadcasting.md#src-multilinear
+# --- docs/en/articles/18-products.md#src-multilinear
 def multilinear(fun: Any, *transposes: Rule) -> None:
     """Declares a function that is linear in each of its first arguments, by their transposes.
 

@@ -201,7 +201,7 @@ def array_ufunc(self: Box, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
     return call(*inputs, **kwargs)
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-array-function
+# --- docs/en/articles/15-shapes.md#src-array-function
 def array_function(self: Box, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """The same for NumPy's other functions; with boxes inside a list, NumPy's own code runs."""
     call = anp.primitives.get(func)

@@ -1,6 +1,6 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
-# --- docs/en/articles/02-reverse-question.md#src-numpy-vspaces-imports
+# --- docs/en/articles/08-vector-spaces.md#src-numpy-vspaces-imports
 """The vector spaces of arrays and of numbers."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from literate_ad.numpy.numpy_wrapper import cast
 from literate_ad.tracer import getval, isbox, primitive
 
 
-# --- docs/en/articles/02-reverse-question.md#src-array-vspace
+# --- docs/en/articles/08-vector-spaces.md#src-array-vspace
 class ArrayVSpace(VSpace):
     """Arrays of one shape and one dtype; a number's shape is ``()``.
 
@@ -105,7 +105,7 @@ class ArrayVSpace(VSpace):
         return whole
 
 
-# --- docs/en/articles/02-reverse-question.md#src-array-vspace-register
+# --- docs/en/articles/08-vector-spaces.md#src-array-vspace-register
 for value_type in (np.ndarray, np.number, float, complex, int, bool):
     ArrayVSpace.register(value_type)
 
@@ -114,7 +114,7 @@ for float_type in (float, np.float64):
     ArrayVSpace.register(float_type, lambda number: float64_space)  # one space for all of them
 
 
-# --- docs/en/articles/02-reverse-question.md#src-received
+# --- docs/en/articles/08-vector-spaces.md#src-received
 def received(space: ArrayVSpace, g: Any) -> Any:
     """The start of a pass: a seed of the right shape, in the value's dtype, safe from writing."""
     if not isbox(g):
@@ -135,7 +135,7 @@ def received(space: ArrayVSpace, g: Any) -> Any:
     return g[()]
 
 
-# --- docs/en/articles/02-reverse-question.md#src-fitted
+# --- docs/en/articles/08-vector-spaces.md#src-fitted
 def projected(space: ArrayVSpace, g: Any) -> Any:
     """A contribution in the dtype of its space; a complex one gives its real part to a real space.
 

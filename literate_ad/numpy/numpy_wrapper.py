@@ -11,6 +11,7 @@ from functools import wraps
 from typing import Any
 
 import numpy as _np
+from numpy import float64
 
 from literate_ad import tracer
 from literate_ad.core import JVPNode, VJPNode
@@ -22,30 +23,6 @@ from literate_ad.tracer import (
     notrace_primitive,
     primitive,
 )
-
-# --- docs/en/articles/06-numpy-primitives.md#src-notrace-functions
-# What these tell of an array no trace changes: its shape, its type.
-notrace_functions: list[Callable[..., Any]] = [
-    getattr(_np, name)
-    for name in """
-    array2string array_repr array_str broadcast_shapes can_cast common_type empty_like
-    iscomplexobj isrealobj isscalar min_scalar_type ndim ones_like result_type shape shares_memory
-    size typename zeros_like
-    """.split()
-]
-
-# Functions of the values that are constant almost everywhere: constants to a derivative, and
-# operations to a recorder of programs.
-constant_functions: list[Callable[..., Any]] = [
-    getattr(_np, name)
-    for name in """
-    all allclose any argmax argmin argpartition argsort argwhere around array_equal array_equiv
-    ceil count_nonzero digitize equal fix flatnonzero floor floor_divide greater greater_equal
-    heaviside iscomplex isclose isfinite isinf isnan isneginf isposinf isreal less less_equal
-    lexsort logical_and logical_not logical_or logical_xor nonzero not_equal rint round
-    searchsorted sign signbit trunc
-    """.split()
-]
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-unary
@@ -66,7 +43,7 @@ def unary(raw: Callable[..., Any]) -> Callable[..., Any]:
         node, value = x._node, x._value
         ans = f(value) if type(value) is ArrayBox else raw(value)
         residual = (value, ans, None)[place]
-        if type(node) is VJPNode and ans.dtype == value.dtype:
+        if type(node) is VJPNode and (type(ans) is float64 or ans.dtype == value.dtype):
             return ArrayBox(ans, x._trace, VJPNode(node, rule, residual))
         if type(node) is JVPNode:
             return ArrayBox(ans, x._trace, JVPNode(push(rule, node.g, residual, ans)))
@@ -80,7 +57,7 @@ def unary(raw: Callable[..., Any]) -> Callable[..., Any]:
     return f
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-shells
+# --- docs/en/articles/15-shapes.md#src-shells
 def binary(raw: Callable[..., Any]) -> Callable[..., Any]:
     """The primitive of a ufunc of two arguments. A declaration fills in its recorder."""
 
@@ -212,7 +189,7 @@ def holds_box(x: Any) -> bool:
     return False
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-shorter
+# --- docs/en/articles/15-shapes.md#src-shorter
 def quick_sum(
     a: Any,
     axis: Any = None,
@@ -256,6 +233,30 @@ quick_ways = {
     _np.swapaxes: by_method(_np.swapaxes, _np.ndarray.swapaxes),
     _np.ravel: by_method(_np.ravel, _np.ndarray.ravel),
 }
+
+# --- docs/en/articles/15-shapes.md#src-notrace-functions
+# What these tell of an array no trace changes: its shape, its type.
+notrace_functions: list[Callable[..., Any]] = [
+    getattr(_np, name)
+    for name in """
+    array2string array_repr array_str broadcast_shapes can_cast common_type empty_like
+    iscomplexobj isrealobj isscalar min_scalar_type ndim ones_like result_type shape shares_memory
+    size typename zeros_like
+    """.split()
+]
+
+# Functions of the values that are constant almost everywhere: constants to a derivative, and
+# operations to a recorder of programs.
+constant_functions: list[Callable[..., Any]] = [
+    getattr(_np, name)
+    for name in """
+    all allclose any argmax argmin argpartition argsort argwhere around array_equal array_equiv
+    ceil count_nonzero digitize equal fix flatnonzero floor floor_divide greater greater_equal
+    heaviside iscomplex isclose isfinite isinf isnan isneginf isposinf isreal less less_equal
+    lexsort logical_and logical_not logical_or logical_xor nonzero not_equal rint round
+    searchsorted sign signbit trunc
+    """.split()
+]
 
 # --- docs/en/articles/06-numpy-primitives.md#src-wrap-namespace
 # From each NumPy function to its primitive: how plain NumPy calls on boxes find theirs.
@@ -302,7 +303,7 @@ def wrap_namespace(old: dict[str, Any], new: dict[str, Any]) -> None:
             new[name] = primitives[obj]
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-wrap-intdtype
+# --- docs/en/articles/15-shapes.md#src-wrap-intdtype
 def at_home(fun: Any) -> Any:
     """``fun`` under the address where it can be found again when it is unpickled."""
     fun.__module__, fun.__qualname__ = "literate_ad.numpy", fun.__name__
@@ -327,7 +328,7 @@ wrap_namespace({name: vars(_np)[name] for name in public}, namespace)
 globals().update(namespace)
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-missing-name
+# --- docs/en/articles/15-shapes.md#src-missing-name
 def __getattr__(name: str) -> Any:
     """The parts of NumPy that it loads at first use, such as ``random``."""
     part = getattr(_np, name, None)
@@ -338,7 +339,7 @@ def __getattr__(name: str) -> Any:
     )
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-replace
+# --- docs/en/articles/15-shapes.md#src-replace
 def compose(raw: Callable[..., Any]) -> Callable[..., Any]:
     """Decorates a function written with primitives that stands in NumPy's place for ``raw``."""
 

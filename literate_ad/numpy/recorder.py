@@ -88,6 +88,13 @@ def binary_recorder(
     return traced
 
 
+# --- docs/en/articles/03-grad.md#src-both-rules
+def both_rules(g: Any, residual: tuple[Rule, Any, Rule, Any]) -> tuple[Any, Any]:
+    """The rule of a node with two parents: one contribution for each."""
+    rule_x, residual_x, rule_y, residual_y = residual
+    return rule_x(g, residual_x), rule_y(g, residual_y)
+
+
 # --- docs/en/articles/03-grad.md#src-alike
 def matches(operand: Any, ans: Any) -> bool:
     """Whether the operation neither broadcast its operand nor changed its dtype."""
@@ -150,14 +157,32 @@ def number(x: Any) -> Any:
     return np.complex128(x) if isinstance(x, Complex) else NotImplemented
 
 
-# --- docs/en/articles/03-grad.md#src-both-rules
-def both_rules(g: Any, residual: tuple[Rule, Any, Rule, Any]) -> tuple[Any, Any]:
-    """The rule of a node with two parents: one contribution for each."""
-    rule_x, residual_x, rule_y, residual_y = residual
-    return rule_x(g, residual_x), rule_y(g, residual_y)
+# --- docs/en/articles/07-broadcasting.md#src-edge
+def reduced(rule: Rule, residual: Any, operand: Any, ans: Any) -> tuple[Rule, Any]:
+    """What a node stores for an operand: its rule, or more after broadcasting or a cast."""
+    if operand.shape == ans.shape and operand.dtype == ans.dtype:
+        return rule, residual
+    if ans.dtype.kind == "O":
+        raise TypeError("a traced value met an object array: use arrays of numbers")
+    return rule_then_unbroadcast, (rule, residual, operand.shape, operand.dtype)
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-general-recorders
+def rule_then_unbroadcast(g: Any, residual: tuple[Any, ...]) -> Any:
+    """A rule, and then the sum over the copies and the cast to the dtype of its operand."""
+    rule, rest, shape, dtype = residual
+    return unbroadcast(rule(g, rest), shape, dtype)
+
+
+def masked_then_unbroadcast(g: Any, residual: tuple[Any, ...]) -> Any:
+    """``rule_then_unbroadcast`` with a cotangent of 0 kept at 0."""
+    rule, rest, shape, dtype = residual
+    return unbroadcast(masked(rule)(g, rest), shape, dtype)
+
+
+masked_rules[rule_then_unbroadcast] = masked_then_unbroadcast
+
+
+# --- docs/en/articles/15-shapes.md#src-general-recorders
 def one_array_recorder(f: Any, reverse: Any) -> Callable[..., Any]:
     """The recorder of a function of one array and parameters."""
     quick = f.quick
@@ -233,19 +258,7 @@ def together(pairs: list[tuple[Rule, Any]]) -> tuple[Rule, Any]:
     return pairs[0] if len(pairs) == 1 else (several_rules, pairs)
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-comparison-recorder
-def comparison_recorder(f: Any, compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """A comparison operator: a constant to a derivative, an operation to other node types."""
-
-    def traced(x: Any, y: Any) -> Any:
-        if type(y) is not ArrayBox and x._node.of_this_run:
-            return compare(x._value, y)
-        return record(f, (x, y), {})
-
-    return traced
-
-
-# --- docs/en/articles/06-numpy-primitives.md#src-masked-recorder-rules
+# --- docs/en/articles/13-own-primitives.md#src-masked-recorder-rules
 def both_masked(g: Any, residual: tuple[Rule, Any, Rule, Any]) -> tuple[Any, Any]:
     """``both_rules`` with a cotangent of 0 kept at 0."""
     rule_x, residual_x, rule_y, residual_y = residual
@@ -272,26 +285,13 @@ def pushed(rule: Rule, tangent: Any, residual: Any, ans: Any) -> Any:
     return broadcast(t, ans)
 
 
-# --- docs/en/articles/07-broadcasting.md#src-edge
-def reduced(rule: Rule, residual: Any, operand: Any, ans: Any) -> tuple[Rule, Any]:
-    """What a node stores for an operand: its rule, or more after broadcasting or a cast."""
-    if operand.shape == ans.shape and operand.dtype == ans.dtype:
-        return rule, residual
-    if ans.dtype.kind == "O":
-        raise TypeError("a traced value met an object array: use arrays of numbers")
-    return rule_then_unbroadcast, (rule, residual, operand.shape, operand.dtype)
+# --- docs/en/articles/15-shapes.md#src-comparison-recorder
+def comparison_recorder(f: Any, compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A comparison operator: a constant to a derivative, an operation to other node types."""
 
+    def traced(x: Any, y: Any) -> Any:
+        if type(y) is not ArrayBox and x._node.of_this_run:
+            return compare(x._value, y)
+        return record(f, (x, y), {})
 
-def rule_then_unbroadcast(g: Any, residual: tuple[Any, ...]) -> Any:
-    """A rule, and then the way back through the broadcasting or the cast of its operand."""
-    rule, rest, shape, dtype = residual
-    return unbroadcast(rule(g, rest), shape, dtype)
-
-
-def masked_then_unbroadcast(g: Any, residual: tuple[Any, ...]) -> Any:
-    """``rule_then_unbroadcast`` with a cotangent of 0 kept at 0."""
-    rule, rest, shape, dtype = residual
-    return unbroadcast(masked(rule)(g, rest), shape, dtype)
-
-
-masked_rules[rule_then_unbroadcast] = masked_then_unbroadcast
+    return traced

@@ -305,6 +305,16 @@ def test_a_wrong_declaration_is_an_error_at_once(declare: Any, words: str) -> No
         declare(shifted())
 
 
+def test_a_rule_reads_a_parameter_that_the_call_leaves_out() -> None:
+    @primitive
+    def scaled(x: Any, factor: float = 3.0) -> Any:
+        return x * factor
+
+    elementwise(scaled, lambda g, factor: g * factor)
+    assert grad(scaled)(2.0) == deriv(scaled)(2.0) == 3.0
+    assert grad(lambda x: scaled(x, factor=5.0))(2.0) == grad(lambda x: scaled(x, 5.0))(2.0) == 5.0
+
+
 def test_forms_for_functions_of_ones_own() -> None:
     shift = shifted()
     elementwise(shift, lambda g, _: g, lambda g, _: g)

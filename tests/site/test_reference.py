@@ -40,7 +40,7 @@ Pages = dict[str, BeautifulSoup]
 @pytest.fixture(scope="module")
 def reference(pages: Pages) -> Pages:
     """The pages that the reference is made of."""
-    written = {"reference/names.html", "reference/questions.html"}
+    written = {f"reference/{name}.html" for name in ("names", "questions", "glossary")}
     return {
         name: page
         for name, page in pages.items()

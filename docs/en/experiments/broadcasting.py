@@ -14,8 +14,8 @@
 # # Every copy counted
 #
 # The experiment of [the reverse of broadcasting](../articles/07-broadcasting.md). Broadcasting
-# pretends to copy. Here the copies are made, in memory, and every reply is sent to its original
-# by a loop over places. The engine has to agree, for shapes of all kinds.
+# pretends to copy. Here the copies are made, in memory, and a loop over places adds every cotangent
+# to its original. The engine has to agree, for shapes of all kinds.
 
 # %%
 import numpy
@@ -38,8 +38,8 @@ def whole_numbers(shape):
 #
 # `original` says which number of an operand stands behind a place of the answer: shapes are
 # aligned at their last axis, so surplus axes in front are dropped, and along an axis of length 1
-# there is only number 0. The gradient of `sum(replies * x * y)` with respect to `x` is then a
-# loop: each place sends its reply, times what its copy was multiplied by, to the original.
+# there is only number 0. The gradient of `sum(cotangents * x * y)` with respect to `x` is then a
+# loop: each place adds its cotangent, times what its copy was multiplied by, to the original.
 
 
 # %%
@@ -48,11 +48,11 @@ def original(place, shape):
     return tuple(0 if length == 1 else i for i, length in zip(own, shape, strict=True))
 
 
-def by_hand(replies, x, y):
-    y_copies = numpy.broadcast_to(y, replies.shape).copy()
+def by_hand(cotangents, x, y):
+    y_copies = numpy.broadcast_to(y, cotangents.shape).copy()
     total = numpy.zeros(x.shape)
-    for place in numpy.ndindex(replies.shape):
-        total[original(place, x.shape)] += replies[place] * y_copies[place]
+    for place in numpy.ndindex(cotangents.shape):
+        total[original(place, x.shape)] += cotangents[place] * y_copies[place]
     return total
 
 
@@ -81,30 +81,30 @@ pairs = [
 print(f"{'x':14}{'y':14}{'x * y':14}{'copies of x':>12}{'copies of y':>12}  gradients")
 for shape_x, shape_y in pairs:
     x, y = whole_numbers(shape_x), whole_numbers(shape_y)
-    replies = whole_numbers((x * y).shape)
+    cotangents = whole_numbers((x * y).shape)
 
-    def loss(x, y, replies=replies):
-        return np.sum(replies * (x * y))
+    def loss(x, y, cotangents=cotangents):
+        return np.sum(cotangents * (x * y))
 
     of_x, of_y = grad(loss, (0, 1))(x, y)
-    assert numpy.array_equal(of_x, by_hand(replies, x, y))  # the shapes are compared too
-    assert numpy.array_equal(of_y, by_hand(replies, y, x))
+    assert numpy.array_equal(of_x, by_hand(cotangents, x, y))  # the shapes are compared too
+    assert numpy.array_equal(of_y, by_hand(cotangents, y, x))
 
-    copies = [replies.size // operand.size if operand.size else 0 for operand in (x, y)]
+    copies = [cotangents.size // operand.size if operand.size else 0 for operand in (x, y)]
     counted = grad(lambda x, y: np.sum(x + y), (0, 1))(x, y)
     for operand_copies, each in zip(copies, counted, strict=True):
         assert numpy.all(each == operand_copies)
 
-    shapes = f"{shape_x!s:14}{shape_y!s:14}{replies.shape!s:14}"
+    shapes = f"{shape_x!s:14}{shape_y!s:14}{cotangents.shape!s:14}"
     print(f"{shapes}{copies[0]:12}{copies[1]:12}  as by hand")
 
 # %% [markdown]
 # The line with `(3, 1)` and `(3,)` is the square in which a sum over the wrong axis has the right
-# shape. The replies are random, so it would have the wrong numbers.
+# shape. The cotangents are random, so it would have the wrong numbers.
 #
 # ## The dot-product test
 #
-# A linear map $A$ and its transpose answer each other:
+# A linear map $A$ and its transpose satisfy
 # $\langle g, A v \rangle = \langle A^{T} g, v \rangle$. The left side is the plain function, run
 # on $v$; the right side is the engine's pullback. Forward mode has to agree with both.
 
@@ -173,8 +173,8 @@ assert numpy.array_equal(make_jvp(of_parts)(parts)(parts)[1], of_parts(parts))
 # %% [markdown]
 # ## Types, and one derivative more
 #
-# A float32 that meets a float64 gets its reply in float32. And the sum over the copies is itself
-# traced, so it can be differentiated: the second derivative of $\sum_{ij} (c_i r_j)^2$ with
+# The cotangent of a float32 that meets a float64 is a float32. The sum over the copies is traced,
+# so it can be differentiated: the second derivative of $\sum_{ij} (c_i r_j)^2$ with
 # respect to $r_j$ is $2 \sum_i c_i^2$.
 
 # %%

@@ -32,8 +32,8 @@ def f(x):
 # ## Nodes that remember everything
 #
 # The engine's node keeps a rule and what the rule needs. Ours keeps what a reader wants to see:
-# the name of the operation, its value, and which argument came from which node. A class like
-# this is all it takes to use the tracer for something else than derivatives.
+# the name of the operation, its value, and which argument came from which node. The tracer works
+# with any such class, for derivatives or for something else.
 
 
 # %%
@@ -96,7 +96,7 @@ assert result == grad_result == 2 * x
 assert np.isclose(grad_result, difference)
 
 # %% [markdown]
-# The pullback is linear in its seed, and asking does not use it up.
+# The pullback is linear in its seed, and it can be called again.
 
 # %%
 for seed in (0.0, 1.0, -2.5, 1.0):

@@ -21,7 +21,23 @@ elementwise(anp.multiply, lambda g, y: g * y, lambda g, x: g * x)
 elementwise(anp.divide, lambda g, y: g / y, lambda g, y, ans: -g * (ans / y))
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-powers
+# --- docs/en/articles/06-numpy-primitives.md#src-one-operand
+def absolute_rule(g: Any, x: Any) -> Any:
+    """``sign(x)``, which is 0 at 0; of complex numbers the engine has no rule."""
+    if x.dtype.kind == "c":
+        raise NotImplementedError(
+            "absolute has no rule for complex numbers: "
+            "wrap it in a @primitive of your own and give it one"
+        )
+    return g * anp.sign(x)
+
+
+elementwise(anp.positive, lambda g, _: g)
+elementwise(anp.negative, lambda g, _: -g)
+elementwise(anp.absolute, absolute_rule)
+
+
+# --- docs/en/articles/13-own-primitives.md#src-powers
 def power_base(g: Any, x: Any, y: Any) -> Any:
     """``y x^(y-1)``; a plain number as exponent needs no array of exponents."""
     if type(y) in (int, float) and y >= 1:
@@ -71,23 +87,7 @@ elementwise(
 elementwise(anp.remainder, lambda g, _: g, lambda g, x, y: -g * anp.floor(x / y))
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-one-operand
-def absolute_rule(g: Any, x: Any) -> Any:
-    """``sign(x)``, which is 0 at 0; of complex numbers the engine has no rule."""
-    if x.dtype.kind == "c":
-        raise NotImplementedError(
-            "absolute has no rule for complex numbers: "
-            "wrap it in a @primitive of your own and give it one"
-        )
-    return g * anp.sign(x)
-
-
-elementwise(anp.positive, lambda g, _: g)
-elementwise(anp.negative, lambda g, _: -g)
-elementwise(anp.absolute, absolute_rule)
-
-
-# --- docs/en/articles/06-numpy-primitives.md#src-winner-share
+# --- docs/en/articles/15-shapes.md#src-winner-share
 @primitive
 def share(x: Any, y: Any, ans: Any) -> Any:
     """1 where ``x`` is the larger (or smaller) of two, 0 where ``y`` is, and 1/2 where both are."""

@@ -1,7 +1,7 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
 # --- docs/en/articles/07-broadcasting.md#src-broadcasting-imports
-"""Broadcasting copies numbers; its reverse adds up what comes back for the copies."""
+"""Broadcasting copies numbers; its reverse rule sums the cotangents of the copies."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def unbroadcast_f(target: Any, pullback: Callable[[Any], Any]) -> Callable[[Any]
 
 # --- docs/en/articles/07-broadcasting.md#src-broadcast
 def broadcast(t: Any, ans: Any) -> Any:
-    """A tangent in the shape and dtype of the answer: the forward twin of ``unbroadcast``."""
+    """A tangent in the shape and dtype of the answer: ``unbroadcast`` for forward mode."""
     if type(t) is type(ans) is float64:
         return t
     if t.shape != ans.shape:

@@ -47,7 +47,7 @@ elementwise(anp.arccosh, lambda g, x: g / (anp.sqrt(x - 1) * anp.sqrt(x + 1)))
 elementwise(anp.arctanh, lambda g, x: g / (1 - x * x))
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-two-arguments
+# --- docs/en/articles/13-own-primitives.md#src-two-arguments
 def over_radius(x: Any, r: Any) -> Any:
     """``x / r`` for a radius; 0 at the origin."""
     return x / anp.where(anp.equal(r, 0), 1.0, r)

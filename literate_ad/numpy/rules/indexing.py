@@ -1,7 +1,7 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
-# --- docs/en/articles/07-broadcasting.md#src-indexing-imports
-"""Reading a part: backwards, the part's cotangent goes where it was read, and zeros elsewhere."""
+# --- docs/en/articles/16-joining-indexing.md#src-indexing-imports
+"""Rules of reading a part: its cotangent goes where it was read, and zeros elsewhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from literate_ad.numpy.numpy_vspaces import ArrayVSpace
 from literate_ad.tracer import getval, isbox, record
 
 
-# --- docs/en/articles/07-broadcasting.md#src-getitem
+# --- docs/en/articles/16-joining-indexing.md#src-getitem
 def getitem(x: Any, index: Any) -> Any:
     """``x[index]``, for any index that NumPy takes."""
     if type(x) is not ArrayBox:
@@ -41,17 +41,17 @@ primitive_vjps[getitem] = lambda nums, ans, args, kwargs: (
 )  # fmt: skip
 primitive_jvps[getitem] = lambda nums, tangents, ans, args, kwargs: tangents[0][args[1]]
 
-# --- docs/en/articles/07-broadcasting.md#src-where
+# --- docs/en/articles/16-joining-indexing.md#src-where
 # Each branch gets the cotangent where it was taken, and zero elsewhere.
 elementwise(
     anp.where,
     None,  # a condition has no derivative
-    lambda g, condition: anp.where(condition, g, 0),
-    lambda g, condition: anp.where(condition, 0, g),
+    lambda g, condition: anp.where(condition, g, 0.0),
+    lambda g, condition: anp.where(condition, 0.0, g),
 )
 
 
-# --- docs/en/articles/07-broadcasting.md#src-compress
+# --- docs/en/articles/16-joining-indexing.md#src-compress
 @anp.compose(np.compress)
 def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
     """``numpy.compress``, by reading the places where the condition holds."""

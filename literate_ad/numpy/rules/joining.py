@@ -1,7 +1,7 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
-# --- docs/en/articles/07-broadcasting.md#src-joining-imports
-"""Many arrays into one: backwards, each gets its own part, in one pass over all of them."""
+# --- docs/en/articles/16-joining-indexing.md#src-joining-imports
+"""Rules of joining arrays: each gets its own part of the cotangent, all in one call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from literate_ad.numpy.numpy_boxes import ArrayBox
 from literate_ad.numpy.numpy_wrapper import array_primitive, holds_box
 
 
-# --- docs/en/articles/07-broadcasting.md#src-stack
+# --- docs/en/articles/16-joining-indexing.md#src-stack
 @array_primitive
 def stack_args(axis: int, *arrays: Any) -> Any:
     """``stack(arrays, axis)`` with the arrays as arguments, where boxes can be seen."""
@@ -69,7 +69,7 @@ def push_together(fun: Any) -> Any:
 joint(stack_args, stack_rule, push_together(stack_args))
 
 
-# --- docs/en/articles/07-broadcasting.md#src-concatenate
+# --- docs/en/articles/16-joining-indexing.md#src-concatenate
 @array_primitive
 def concatenate_args(axis: int, *arrays: Any) -> Any:
     """``concatenate(arrays, axis)`` with the arrays as arguments, where boxes can be seen."""
@@ -88,7 +88,7 @@ def concatenate_rule(argnums: Sequence[int], ans: Any, args: Any, kwargs: Any) -
 joint(concatenate_args, concatenate_rule, push_together(concatenate_args))
 
 
-# --- docs/en/articles/07-broadcasting.md#src-array
+# --- docs/en/articles/16-joining-indexing.md#src-array
 @anp.compose(np.array)
 def array(object: Any, *args: Any, **kwargs: Any) -> Any:
     """``numpy.array``, for nested lists and tuples of traced values too.
@@ -131,7 +131,7 @@ def as_arrays(items: Any) -> list[Any]:
 def with_options(
     x: Any, dtype: Any = None, *, out: Any = None, ndmin: int = 0, **options: Any
 ) -> Any:
-    """What the options of a joining function ask of its answer; the rest concern memory alone."""
+    """Applies the options that change the answer of a joining function, and refuses ``out``."""
     if out is not None:
         raise TypeError("traced values cannot be written into out: use the answer instead")
     x = x if dtype is None else anp.astype(x, dtype)
@@ -139,13 +139,14 @@ def with_options(
     return anp.reshape(x, (1,) * added + np.shape(x)) if added > 0 else x
 
 
-# --- docs/en/articles/07-broadcasting.md#src-joining-names
+# --- docs/en/articles/16-joining-indexing.md#src-joining-names
 @anp.compose(np.stack)
 def stack(arrays: Any, axis: int = 0, out: Any = None, **options: Any) -> Any:
     """``numpy.stack``. Costs the size of the result, however many the arrays."""
     if not holds_box(arrays):
         return np.stack(arrays, axis, out, **options)
-    return with_options(stack_args(axis, *as_arrays(arrays)), out=out, **options)
+    joined = stack_args(axis, *as_arrays(arrays))
+    return joined if out is None and not options else with_options(joined, out=out, **options)
 
 
 @anp.compose(np.concatenate)
@@ -156,4 +157,5 @@ def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, **options: A
     arrays = as_arrays(arrays)
     if axis is None:
         axis, arrays = 0, [anp.ravel(a) for a in arrays]
-    return with_options(concatenate_args(axis, *arrays), out=out, **options)
+    joined = concatenate_args(axis, *arrays)
+    return joined if out is None and not options else with_options(joined, out=out, **options)

@@ -1,6 +1,6 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
-# --- docs/en/articles/07-broadcasting.md#src-products-imports
+# --- docs/en/articles/18-products.md#src-products-imports
 """Products of vectors and matrices."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from literate_ad.numpy.rules.broadcasting import unbroadcast
 from literate_ad.numpy.rules.joining import as_traced_array
 from literate_ad.tracer import isbox
 
-# --- docs/en/articles/07-broadcasting.md#src-matmul-left
+# --- docs/en/articles/18-products.md#src-matmul-left
 # C = A B:  dA = g B^T,  dB = A^T g  (Giles, "Collected matrix derivative results", 2.2.1)
 
 
@@ -33,7 +33,7 @@ def matmul_left(g: Any, y: Any, x_shape: tuple[int, ...]) -> Any:
     return unbroadcast(contribution, x_shape)
 
 
-# --- docs/en/articles/07-broadcasting.md#src-matmul-right
+# --- docs/en/articles/18-products.md#src-matmul-right
 def matmul_right(g: Any, x: Any, y_shape: tuple[int, ...]) -> Any:
     """The cotangent of the right factor."""
     if len(y_shape) <= np.ndim(x) == 2:
@@ -56,7 +56,7 @@ def matmul_right(g: Any, x: Any, y_shape: tuple[int, ...]) -> Any:
 multilinear(anp.matmul, matmul_left, matmul_right)
 
 
-# --- docs/en/articles/07-broadcasting.md#src-dot
+# --- docs/en/articles/18-products.md#src-dot
 @anp.compose(np.dot)
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """``numpy.dot``: a product, a matrix product, or for more dimensions a sum over the last of

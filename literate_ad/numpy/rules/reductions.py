@@ -35,7 +35,17 @@ def repeat_to_match_shape(
     return anp.broadcast_to(g, shape)
 
 
-# --- docs/en/articles/06-numpy-primitives.md#src-extreme-rules
+# --- docs/en/articles/07-broadcasting.md#src-mean-rule
+def mean_transpose(g: Any, x_shape: Any, axis: Any, keepdims: bool) -> Any:
+    """Every summand has slope 1/n, where n numbers went into each mean."""
+    count = prod([x_shape[i] for i in axis])
+    return repeat_to_match_shape(g / max(count, 1), x_shape, axis, keepdims)
+
+
+linear(anp.mean, mean_transpose)
+
+
+# --- docs/en/articles/15-shapes.md#src-extreme-rules
 @anp.array_primitive
 def extreme_share(x: Any, extreme: Any, axis: tuple[int, ...]) -> Any:
     """1 where ``x`` is the largest (or smallest) along the axes; equal ones share it."""
@@ -72,13 +82,3 @@ def cumsum_back(g: Any, x_shape: tuple[int, ...], axis: tuple[int, ...]) -> Any:
 
 
 linear(anp.cumsum, cumsum_back)
-
-
-# --- docs/en/articles/07-broadcasting.md#src-mean-rule
-def mean_transpose(g: Any, x_shape: Any, axis: Any, keepdims: bool) -> Any:
-    """Every summand has slope 1/n, where n numbers went into each mean."""
-    count = prod([x_shape[i] for i in axis])
-    return repeat_to_match_shape(g / max(count, 1), x_shape, axis, keepdims)
-
-
-linear(anp.mean, mean_transpose)

@@ -1,7 +1,7 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
 # --- docs/en/articles/07-broadcasting.md#src-shaping-imports
-"""The same numbers in another shape, order or type: backwards, the way back."""
+"""Rules of functions that give the same numbers in another shape, order or dtype."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from literate_ad.tracer import getval, isbox
 linear(anp.broadcast_to, lambda g, x_shape: unbroadcast(g, x_shape))
 
 # --- docs/en/articles/07-broadcasting.md#src-cast-rules
-linear(anp.cast, lambda g: g)  # the way back into the old dtype is the form's
+linear(anp.cast, lambda g: g)  # the form casts to the old dtype
 
 # --- docs/en/articles/07-broadcasting.md#src-reshape
 # The cotangent goes back into the old shape; numbers read off in one order are put back in it.
