@@ -361,6 +361,26 @@ def refuse_integers(x: Any) -> None:
             raise TypeError(untraceable(item))
 
 
+# --- docs/en/articles/05-reverse-pass.md#src-backward-pass
+def backward_pass(g: Any, end_node: VJPNode) -> Any:
+    """The cotangent of the trace's input, for the cotangent ``g`` of the end node's value.
+
+    A pass that ends with a nan runs again, and then a cotangent of 0 stays 0 whatever
+    the slope. A recorded pass, whose values are of one run, keeps both cases.
+
+    >>> from literate_ad.core import VJPNode, backward_pass
+    >>> from literate_ad.tracer import trace
+    >>> value, end_node = trace(VJPNode.new_root(), lambda x: x * x, 3.0)
+    >>> float(backward_pass(1.0, end_node))
+    6.0
+    """
+    with np.errstate(invalid="ignore", over="ignore"):  # a path not taken is no reason to warn
+        result = pull_back(g, end_node)
+        if has_nan(result) or is_recorded(result):
+            result = pull_back(g, end_node, strong_zero=True)
+    return result
+
+
 # --- docs/en/articles/05-reverse-pass.md#src-pull-back
 def pull_back(g: Any, end_node: VJPNode, strong_zero: bool = False) -> Any:
     """Visits the nodes from the newest to the oldest and adds up their contributions.
@@ -392,26 +412,6 @@ def pull_back(g: Any, end_node: VJPNode, strong_zero: bool = False) -> Any:
         if type(g) is SparseObject:
             g = g.dense()
     return g
-
-
-# --- docs/en/articles/05-reverse-pass.md#src-backward-pass
-def backward_pass(g: Any, end_node: VJPNode) -> Any:
-    """The cotangent of the trace's input, for the cotangent ``g`` of the end node's value.
-
-    A pass that ends with a nan runs again, and then a cotangent of 0 stays 0 whatever
-    the slope. A recorded pass, whose values are of one run, keeps both cases.
-
-    >>> from literate_ad.core import VJPNode, backward_pass
-    >>> from literate_ad.tracer import trace
-    >>> value, end_node = trace(VJPNode.new_root(), lambda x: x * x, 3.0)
-    >>> float(backward_pass(1.0, end_node))
-    6.0
-    """
-    with np.errstate(invalid="ignore", over="ignore"):  # a path not taken is no reason to warn
-        result = pull_back(g, end_node)
-        if has_nan(result) or is_recorded(result):
-            result = pull_back(g, end_node, strong_zero=True)
-    return result
 
 
 # --- docs/en/articles/05-reverse-pass.md#src-accumulate
