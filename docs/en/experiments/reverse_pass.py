@@ -44,7 +44,7 @@ def reverse(g, end_node):
         if not node.parents:
             return g
         for parent, contribution in zip(node.parents, node.vjp(g), strict=True):
-            pending[parent] = pending[parent] + contribution if parent in pending else contribution
+            pending[parent] = pending.get(parent, 0) + contribution
 
 
 # %% [markdown]
@@ -59,7 +59,7 @@ def reverse_by_recursion(g, end_node):
     cotangents = {}
 
     def visit(node, g):
-        cotangents[node] = cotangents[node] + g if node in cotangents else g
+        cotangents[node] = cotangents.get(node, 0) + g
         for parent, contribution in zip(node.parents, node.vjp(cotangents[node]), strict=True):
             visit(parent, contribution)
 
