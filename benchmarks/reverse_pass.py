@@ -1,4 +1,4 @@
-"""Measures what each step of the reverse pass costs, per node or per payment.
+"""Measures what each step of the reverse pass costs, per node or per contribution.
 
 Run ``python benchmarks/reverse_pass.py``; it writes ``benchmarks/data/reverse_pass.json``. The
 graphs are recorded once; only the pass is timed, and the shortest of many runs is kept.
@@ -63,11 +63,11 @@ def doublings(x: Any) -> Any:
 
 def by_sorting(g: Any, end: Any) -> Any:
     """The same pass by sorting first, as for nodes without numbers."""
-    held = {end: g}
+    pending = {end: g}
     for node in toposort(end):
-        g = held.pop(node)
-        for parent, payment in zip(node.parents, node.vjp(g), strict=True):
-            held[parent] = held[parent] + payment if parent in held else payment
+        g = pending.pop(node)
+        for parent, contribution in zip(node.parents, node.vjp(g), strict=True):
+            pending[parent] = pending[parent] + contribution if parent in pending else contribution
     return g
 
 
@@ -85,24 +85,24 @@ def passes() -> Iterator[tuple[str, float]]:
     nodes = [node for node in toposort(lone) if node.rule]
     yield "the rule of a negation, by itself", best(lambda: rules_alone(seed, nodes), NODES)
     yield "a lone parent, straight on", best(lambda: backward_pass(seed, lone), NODES)
-    yield "a lone parent, through the purse", best(lambda: backward_pass(seed, chains), NODES)
+    yield "a lone parent, through the dictionary", best(lambda: backward_pass(seed, chains), NODES)
     yield "a parent in two places", best(lambda: backward_pass(seed, pairs), NODES)
     yield "a lone parent, sorting first", best(lambda: by_sorting(seed, lone), NODES)
 
 
 def sums() -> Iterator[tuple[str, float]]:
-    """What one payment costs at a node that many pay."""
+    """What one contribution costs at a node that receives many."""
     for name, size in (("a thousand", 1000), ("a million", 1000000)):
-        payments = [np.ones(size) for _ in range(20)]
-        yield f"{name} numbers, into a new array", best(partial(add_anew, payments), 19)
-        yield f"{name} numbers, in place", best(partial(sum_outgrads, payments), 19)
+        contributions = [np.ones(size) for _ in range(20)]
+        yield f"{name} numbers, into a new array", best(partial(add_anew, contributions), 19)
+        yield f"{name} numbers, in place", best(partial(sum_outgrads, contributions), 19)
 
 
-def add_anew(payments: list[Any]) -> Any:
-    """The sum of the payments, in a new array for each."""
-    total = payments[0]
-    for payment in payments[1:]:
-        total = accumulate(total, payment, None, set())
+def add_anew(contributions: list[Any]) -> Any:
+    """The sum of the contributions, in a new array for each."""
+    total = contributions[0]
+    for contribution in contributions[1:]:
+        total = accumulate(total, contribution, None, set())
     return total
 
 
@@ -114,9 +114,9 @@ def pieces() -> Iterator[tuple[str, float]]:
     yield "a piece of a thousand, made dense by itself", best(lambda: dense_sum(read), 1000)
 
 
-def dense_sum(payments: list[Any]) -> Any:
-    """The sum of sparse payments, each made dense before it is added."""
-    return sum_outgrads([payment.dense() for payment in payments])
+def dense_sum(contributions: list[Any]) -> Any:
+    """The sum of sparse contributions, each made dense before it is added."""
+    return sum_outgrads([contribution.dense() for contribution in contributions])
 
 
 def main() -> None:

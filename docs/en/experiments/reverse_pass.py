@@ -15,8 +15,8 @@
 #
 # The experiment of [The reverse pass, step by step](../articles/05-reverse-pass.md). The engine
 # records the graph; the pass over it is ours. It needs three things of a node: its `parents`, its
-# pullback `vjp`, and its `index`. We write it twice, once in order and once by recursion, and hold
-# both against derivatives worked out on paper.
+# pullback `vjp`, and its `index`. We write it twice, once in order and once by recursion, and
+# compare both with derivatives worked out on paper.
 
 # %%
 import math
@@ -31,40 +31,40 @@ from literate_book.record.recorder import reverse_history
 # %% [markdown]
 # ## In order
 #
-# The purse is a dict: under each node lies what it has been paid so far. The newest node in it is
-# opened next, since whatever was computed from a node is newer than the node.
+# The dictionary `pending` holds, for each node, the sum of the contributions so far. The newest
+# node in it is visited next, because everything computed from a node is newer than the node.
 
 
 # %%
 def reverse(g, end_node):
-    held = {end_node: g}
+    pending = {end_node: g}
     while True:
-        node = max(held, key=lambda node: node.index)
-        g = held.pop(node)
+        node = max(pending, key=lambda node: node.index)
+        g = pending.pop(node)
         if not node.parents:
             return g
-        for parent, payment in zip(node.parents, node.vjp(g), strict=True):
-            held[parent] = held[parent] + payment if parent in held else payment
+        for parent, contribution in zip(node.parents, node.vjp(g), strict=True):
+            pending[parent] = pending.get(parent, 0) + contribution
 
 
 # %% [markdown]
 # ## By recursion
 #
-# The same purse, but every payment is followed at once, to the root. A second payment to a node
-# sends the first one on again.
+# Every contribution is followed at once, to the root. A second contribution to a node passes the
+# first one on again.
 
 
 # %%
 def reverse_by_recursion(g, end_node):
-    held = {}
+    cotangents = {}
 
     def visit(node, g):
-        held[node] = held[node] + g if node in held else g
-        for parent, payment in zip(node.parents, node.vjp(held[node]), strict=True):
-            visit(parent, payment)
+        cotangents[node] = cotangents.get(node, 0) + g
+        for parent, contribution in zip(node.parents, node.vjp(cotangents[node]), strict=True):
+            visit(parent, contribution)
 
     visit(end_node, g)
-    return held[min(held, key=lambda node: node.index)]
+    return cotangents[min(cotangents, key=lambda node: node.index)]
 
 
 # %% [markdown]
@@ -141,11 +141,11 @@ by_hand = np.cos(points) * (np.exp(np.sin(points)) * (1 + np.sin(points)) + 1)
 assert np.allclose(reverse(np.ones(3), pullback.end_node), by_hand, rtol=1e-12, atol=0)
 
 # %% [markdown]
-# ## The price of following every path
+# ## The cost of following every path
 #
-# Recursion can be made right: hand on each payment by itself instead of the sum. Count the visits,
-# though. A graph of $n$ doublings has $n + 1$ nodes, each to be opened once, and $2^n$ paths from
-# end to root.
+# Recursion can be made right: pass on each contribution alone instead of the sum. Count the
+# visits. A graph of $n$ doublings has $n + 1$ nodes, each visited once in order, and $2^n$ paths
+# from end to root.
 
 
 # %%
@@ -164,7 +164,7 @@ def doublings(n):
 
 for n in (3, 6, 12):
     nodes, visits = len(list(toposort(doublings(n)))), visits_by_path(doublings(n))
-    print(f"{n:>2} doublings: {nodes:>2} nodes to open, {visits:>4} visits along paths")
+    print(f"{n:>2} doublings: {nodes:>2} nodes to visit, {visits:>4} visits along paths")
     assert nodes == n + 1
     assert visits == 2 ** (n + 1) - 1
 
