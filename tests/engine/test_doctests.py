@@ -24,12 +24,14 @@ def modules() -> list[str]:
 def examples(module: ModuleType) -> list[doctest.DocTest]:
     """The examples in our own words: a primitive hands on NumPy's docstring too."""
     tests = [test for test in doctest.DocTestFinder().find(module) if test.examples]
-    return [test for test in tests if inspect.cleandoc(test.docstring or "") != numpys(test)]
+    return [test for test in tests if not is_numpys(test)]
 
 
-def numpys(test: doctest.DocTest) -> str | None:
-    """NumPy's docstring of the same name; SciPy takes the indentation out of some."""
-    return inspect.getdoc(getattr(np, test.name.rpartition(".")[2], None))
+def is_numpys(test: doctest.DocTest) -> bool:
+    """Whether NumPy's function of this name begins with the same line; SciPy changes the rest."""
+    numpys = inspect.getdoc(getattr(np, test.name.rpartition(".")[2], None)) or ""
+    ours = inspect.cleandoc(test.docstring or "")
+    return ours.split("\n")[0] == numpys.split("\n")[0]
 
 
 @pytest.mark.parametrize("name", modules())
