@@ -95,7 +95,7 @@ def generated_pages(web: Crossrefs, root: Path) -> Iterator[GeneratedPage]:
     if table:
         yield rules_page(web, table, entries, read_primitives(web, root))
     yield names_page(web, entries)
-    yield from module_pages(web, root)
+    yield from module_pages(web)
 
 
 HREF = re.compile(r'(?<= href=")([^"#:]+)(?=[#"])')
