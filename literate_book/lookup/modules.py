@@ -1,11 +1,9 @@
 """The modules of the package: a page for each, and a map of who imports whom."""
 
 import ast
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 from xml.etree.ElementTree import Element, fromstring, tostring
 
 from literate_book.lookup.pages import (
@@ -17,7 +15,7 @@ from literate_book.lookup.pages import (
     prose,
     rows,
 )
-from literate_book.render.diagrams import CACHE, to_svg
+from literate_book.render.graphs import draw_graph
 from literate_book.render.listings import (
     Here,
     add,
@@ -188,10 +186,7 @@ LEGEND = (
     "and a module with a broken frame belongs to another drawing. A number behind *printed in* "
     "leads to an article."
 )
-LOOKS = '%%{init: {"flowchart": {"nodeSpacing": 12, "rankSpacing": 34, "padding": 7}}}%%'
-NODE = re.compile(r"-flowchart-m(\d+)-\d+$")
 LARGE = 6  # modules in a sub-package, from which on it has a drawing of its own
-BROAD = 4  # modules side by side at the top; more are drawn from left to right
 
 
 def folders(names: Collection[str]) -> dict[str, list[str]]:
@@ -222,11 +217,9 @@ def flow_chart(
         if pair[0] in members and pair[0] != pair[1]:
             pairs[pair] = pairs.get(pair, False) or modules[one].imports[other]
     drawn = {*members, *(other for _, other in pairs)}
-    # The drawing keeps to this order: no module comes before one that imports it.
     names = sorted(drawn, key=lambda name: (-len(reached(modules, name)), name))
     number = {name: f"m{index}" for index, name in enumerate(names)}
-    tops = {*names} - {other for _, other in pairs}
-    text = [LOOKS, "graph LR" if len(tops) > BROAD else "graph TD"]
+    text = ["graph TB"]
     for name in names:
         look = "" if name in members else ":::other"
         text.append(f'    {number[name]}["{name.removeprefix(f"{folder}.")}"]{look}')
@@ -235,26 +228,7 @@ def flow_chart(
     return names, "\n".join(text)
 
 
-def drawing(
-    here: Here, modules: Mapping[str, ModuleFacts], names: list[str], svg: Element, said: str
-) -> str:
-    """A drawing, in which every node is a link to the page of its module."""
-    for element in svg.iter():
-        element.tag = element.tag.rpartition("}")[2]
-    svg.set("role", "group")  # nothing inside of a picture could be reached by keyboard
-    for parent in list(svg.iter()):
-        for index, node in enumerate(parent):
-            if match := NODE.search(node.get("id", "")):
-                href = here.href(module_page(here.web, modules[names[int(match[1])]].file))
-                parent[index] = link = Element("a", {"href": href})
-                link.append(node)
-    figure = Element("figure", {"class": "drawing map"})
-    box = add(figure, "div", class_="scroll", tabindex="0", role="group", aria_label=said)
-    box.append(svg)
-    return tostring(figure, "unicode")
-
-
-def map_source(here: Here, modules: Mapping[str, ModuleFacts], cache: Path) -> str:
+def map_source(here: Here, modules: Mapping[str, ModuleFacts]) -> str:
     """A drawing and a list for the package, and for each large folder of it."""
     parts, groups = [LEGEND], folders(list(modules))
     for folder, members in groups.items():
@@ -262,8 +236,13 @@ def map_source(here: Here, modules: Mapping[str, ModuleFacts], cache: Path) -> s
         name = f"map-{folder or 'package'}".replace(".", "-")
         names, text = flow_chart(modules, groups, folder)
         parts.append(f"## `{said}` {{#{name}}}")
-        svg = to_svg(text, f"{name}-svg", f"Who imports whom: {said}", cache)
-        parts.append(drawing(here, modules, names, fromstring(svg), said))
+        hrefs = (here.href(module_page(here.web, modules[each].file)) for each in names)
+        links = {f"m{index}": f'<a href="{href}">' for index, href in enumerate(hrefs)}
+        svg = draw_graph(text, f"{name}-svg", f"Who imports whom: {said}", links)
+        parts.append(
+            f'<figure class="drawing map"><div class="scroll" tabindex="0" role="group" '
+            f'aria-label="{said}">{svg}</div></figure>'
+        )
         parts.append(rows(map_row(here, modules[each]) for each in members))
     return "\n\n".join(parts) + "\n"
 
@@ -274,11 +253,11 @@ def map_row(here: Here, module: ModuleFacts) -> tuple[str, str]:
     return module_link(here, module.file), f"{prose(module.sentence)} *{facts}*"
 
 
-def module_pages(web: Crossrefs, root: Path) -> Iterator[GeneratedPage]:
+def module_pages(web: Crossrefs) -> Iterator[GeneratedPage]:
     """The map, and a page for every module. The search finds code in the articles instead."""
     modules = read_modules(web)
     here = Here(web, f"{web.docs}/source/index.md")
-    text = map_source(here, modules, root / CACHE)
+    text = map_source(here, modules)
     yield GeneratedPage(here.path, "Modules", text, 0.5, in_nav=True)
     for module in modules.values():
         here = Here(web, module_page(web, module.file))

@@ -15,7 +15,7 @@ from literate_book.lookup.pages import (
     reference_path,
     user_links,
 )
-from literate_book.lookup.rules import Primitive, read_primitives, read_settings
+from literate_book.lookup.rules import Primitive, read_primitives
 from literate_book.render.listings import Here, module_of
 from literate_book.source.articles import Article
 from literate_book.source.code import defined_names, parse
@@ -79,14 +79,10 @@ def defined_entries(web: Crossrefs) -> Iterator[NameEntry]:
 
 def declared_entries(web: Crossrefs, root: Path) -> Iterator[NameEntry]:
     """An entry for each function that a line of the package declares a rule or a constant for."""
-    settings = read_settings(root)
-    if settings is None:
-        return
-    for primitive in read_primitives(web, root).values():
-        for each in primitive.declarations[:1]:
-            block = block_at(web, each.file, each.line)
-            name = primitive.name
-            yield NameEntry(name, settings.module, block, each.line, primitive=primitive)
+    for each in read_primitives(web, root):
+        if each.file:
+            block, home = block_at(web, each.file, each.line), web.config.rules["module"]
+            yield NameEntry(each.name, home, block, each.line, primitive=each)
 
 
 def block_at(web: Crossrefs, file: str, line: int) -> Placement:

@@ -1,9 +1,8 @@
-"""The table of rules: what became of each wrapped function, and the line that says so.
+"""What the engine does with each of NumPy's functions, and the line of the package that says so.
 
-A book has this table when its configuration names, as ``rules``, a file of settings: where the
-rules of its engine are, and how each function is tried. The package is imported in a process of
-its own, because a process that shows pages while they are written has an older package in its
-memory: ``python -m literate_book.lookup.rules ROOT`` prints the table as JSON.
+``[tool.literate-book.rules]`` names the registries of the engine; a book without it has no table of
+rules. The package is imported in a process of its own, because a process that serves pages while
+they are written holds an older package: ``python -m literate_book.lookup.rules ROOT`` prints JSON.
 """
 
 import inspect
@@ -12,9 +11,7 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -23,90 +20,46 @@ from types import FrameType
 from typing import Any
 
 from literate_book.source.config import load_config
-from literate_book.source.errors import BookError, BookErrors
+from literate_book.source.errors import refusal
 from literate_book.weave.crossrefs import Crossrefs
 
-
-@dataclass(frozen=True)
-class RulesSettings:
-    """What a book says about its engine, for the table; the file itself explains each setting."""
-
-    module: str
-    reverse: str
-    forward: str
-    wrappers: str
-    constants: list[str]
-    bodies: list[str]
-    usual: list[str]
-    declarations: dict[str, str]
-    examples: dict[str, list[str]]
-
-
-def read_settings(root: Path) -> RulesSettings | None:
-    """The settings of a book; None for one that asks for no table of rules."""
-    file = load_config(root).rules
-    if not file:
-        return None
-    try:
-        return RulesSettings(**tomllib.loads((root / file).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as problem:
-        raise BookErrors([BookError(file, 1, 1, f"cannot be used: {problem}")]) from None
-
-
-@dataclass(frozen=True)
-class Declaration:
-    """A line of a module, and the function that it calls to declare something."""
-
-    file: str
-    line: int
-    call: str
+RULES = "[tool.literate-book.rules]"
 
 
 @dataclass(frozen=True)
 class Primitive:
-    """A function of NumPy as the engine hands it on.
+    """A function of NumPy as the engine offers it, and the line that declares it, if one does.
 
-    ``state`` is rule, composed, constant or missing; ``reverse`` and ``forward`` are the numbers
-    of the arguments that a rule covers; ``session`` is an example as it is seen at a prompt.
+    ``state`` is rule, composed, constant or missing; ``reverse`` and ``forward`` are the arguments
+    that have a rule.
     """
 
     name: str
     own_name: str
     state: str
-    parameters: tuple[str, ...]
-    reverse: tuple[int, ...]
-    forward: tuple[int, ...]
-    declarations: tuple[Declaration, ...]
-    session: tuple[str, ...]
+    reverse: list[str]
+    forward: list[str]
+    file: str = ""
+    line: int = 0
 
 
-def read_primitives(web: Crossrefs, root: Path) -> dict[str, Primitive]:
-    """Every wrapped function by name; none for a book that asks for no table of rules."""
-    if read_settings(root) is None:
-        return {}
+def read_primitives(web: Crossrefs, root: Path) -> list[Primitive]:
+    """Every wrapped function, sorted by name; none for a book without a table of rules."""
+    if not web.config.rules:
+        return []
     return primitives(root, tuple((root / file).stat().st_mtime_ns for file in web.modules))
 
 
 @lru_cache(maxsize=1)
-def primitives(root: Path, stamp: tuple[int, ...]) -> dict[str, Primitive]:
-    """The table as another process makes it; ``stamp`` says how new the package is."""
-    tools = Path(__file__).parents[2]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(tools)])}
+def primitives(root: Path, _changed: tuple[int, ...]) -> list[Primitive]:
+    """The functions as another process finds them; made again when a module has changed."""
+    path = os.pathsep.join([str(root), str(Path(__file__).parents[2])])
     command = [sys.executable, "-m", __name__, str(root)]
+    environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
-        message = "the table of rules cannot be made: the error stands above"
-        raise BookErrors([BookError(load_config(root).rules, 1, 1, message)])
-    return {each["name"]: as_primitive(each) for each in json.loads(done.stdout)}
-
-
-def as_primitive(found: dict[str, Any]) -> Primitive:
-    """A primitive out of JSON."""
-    values: dict[str, Any] = {
-        key: tuple(each) if type(each) is list else each for key, each in found.items()
-    }
-    values["declarations"] = tuple(Declaration(**each) for each in found["declarations"])
-    return Primitive(**values)
+        raise refusal("pyproject.toml", f"{RULES}: no table can be made: the error stands above")
+    return [Primitive(**each) for each in json.loads(done.stdout)]
 
 
 # In the process that imports the package
@@ -115,146 +68,107 @@ def as_primitive(found: dict[str, Any]) -> Primitive:
 class Engine:
     """The parts of a package that the table is made from."""
 
-    def __init__(self, root: Path, settings: RulesSettings) -> None:
-        self.root, self.settings = root, settings
-        self.package = load_config(root).package
-        self.home = f"{self.package}.{settings.module}"
-        self.declarations = self.watched_import()
-        self.module = import_module(self.home)
-        self.reverse, self.forward = self.part(settings.reverse), self.part(settings.forward)
-        self.wrappers = self.part(settings.wrappers)
-        self.constants = [raw for name in settings.constants for raw in self.part(name)]
+    def __init__(self, root: Path, settings: dict[str, Any]) -> None:
+        self.root, self.package = root, load_config(root).package
+        self.home = f"{self.package}.{settings['module']}"
+        self.calls: dict[str, str] = settings["declarations"]
+        self.lines = self.watched_import()
+        self.reverse, self.forward = self.part(settings["reverse"]), self.part(settings["forward"])
+        self.wrappers = self.part(settings["wrappers"])
+        self.constants = {name: self.part(name) for name in settings["constants"]}
 
     def part(self, name: str) -> Any:
-        """A value of a module. For a missing one the process ends with a complaint."""
+        """A value of a module."""
         module, _, attribute = f"{self.package}.{name}".rpartition(".")
         try:
             return getattr(import_module(module), attribute)
         except (ImportError, AttributeError):
-            file = load_config(self.root).rules
-            sys.exit(f"{file}: the package has no {name}: write its new name there")
+            sys.exit(f"{RULES}: the package has no {name}: write its new name there")
 
-    def watched_import(self) -> dict[Any, list[Declaration]]:
-        """Imports the package; for each function the lines of modules that declared something."""
-        seen: dict[Any, dict[Declaration, None]] = defaultdict(dict)
+    def watched_import(self) -> dict[tuple[str, Any], tuple[str, int]]:
+        """Imports the package; the line of a module behind each call that declares a function."""
+        found: dict[tuple[str, Any], tuple[str, int]] = {}
         folder = f"{self.root / self.package}{os.sep}"
 
         def look(frame: FrameType, event: str, _: object) -> None:
-            parameter = self.settings.declarations.get(frame.f_code.co_name)
-            if event == "call" and parameter and frame.f_code.co_filename.startswith(folder):
-                fun = frame.f_locals[parameter]
-                seen[getattr(fun, "fun", fun)][self.declaration(frame)] = None
+            call, file = frame.f_code.co_name, frame.f_code.co_filename
+            if event == "call" and call in self.calls and file.startswith(folder):
+                fun = frame.f_locals[self.calls[call]]
+                while frame.f_back and frame.f_code.co_name != "<module>":
+                    frame = frame.f_back
+                place = (self.file(frame.f_code.co_filename), frame.f_lineno)
+                found.setdefault((call, getattr(fun, "fun", fun)), place)
 
         sys.setprofile(look)
         try:
             import_module(self.home)
         finally:
             sys.setprofile(None)
-        return {raw: list(found) for raw, found in seen.items()}
+        return found
 
-    def declaration(self, frame: FrameType) -> Declaration:
-        """The line of a module that led to a call."""
-        call = frame.f_code.co_name
-        while frame.f_back is not None and frame.f_code.co_name != "<module>":
-            call, frame = frame.f_code.co_name, frame.f_back
-        file = Path(frame.f_code.co_filename)
-        return Declaration(file.relative_to(self.root).as_posix(), frame.f_lineno, call)
+    def file(self, path: Any) -> str:
+        """A file of the book, below its folder."""
+        return Path(path).relative_to(self.root).as_posix()
 
-    def constant(self, name: str) -> Declaration:
+    def constant(self, constants: str, name: str) -> tuple[str, int]:
         """The line of a list of constants that holds a name."""
-        for constants in self.settings.constants:
-            module, _, variable = f"{self.package}.{constants}".rpartition(".")
-            file = Path(str(import_module(module).__file__))
-            text = file.read_text(encoding="utf-8")
-            start = text.index(f"\n{variable}:")
-            end = text.index("\n]", start)
-            if found := re.compile(rf"(?<![\w.]){name}(?!\w)").search(text, start, end):
-                line = text.count("\n", 0, found.start()) + 1
-                return Declaration(file.relative_to(self.root).as_posix(), line, variable)
-        raise LookupError(f"no list of constants names {name}")
-
-    def state(self, fun: Any, raw: Any) -> str:
-        """What becomes of a traced argument of a function."""
-        if raw in self.constants:
-            return "constant"
-        if fun in self.reverse or fun in self.forward:
-            return "rule"
-        return "missing" if hasattr(fun, "fun") else "composed"
+        module, _, variable = f"{self.package}.{constants}".rpartition(".")
+        path = str(import_module(module).__file__)
+        text = Path(path).read_text(encoding="utf-8")
+        start = text.index(f"\n{variable}:")
+        found = re.compile(rf"(?<![\w.]){name}(?!\w)").search(text, start)
+        return self.file(path), text.count("\n", 0, found.start() if found else start + 1) + 1
 
     def primitives(self) -> Iterator[Primitive]:
-        """Every function that the package hands on under NumPy's name."""
+        """Every function that the package offers under NumPy's name."""
         numpy = import_module("numpy")
         raws = {id(made): raw for raw, made in self.wrappers.items()}
-        for name, fun in sorted(vars(self.module).items()):
-            raw = raws.get(id(fun))
-            if raw is None or not hasattr(numpy, name):
-                continue
-            own_name = getattr(raw, "__name__", name)
-            state, declared = self.state(fun, raw), self.declarations.get(raw, [])
-            if state == "constant":
-                declared = [self.constant(own_name)]
-            elif state == "rule":
-                declared = [one for one in declared if one.call not in self.settings.bodies]
-            reverse = covered(self.reverse.get(fun)) or ()
-            forward = covered(self.forward.get(fun))
-            forward = reverse if forward is None else forward
-            shown: list[str] = []
-            if state in ("rule", "composed"):
-                shown = self.session(*self.example(name, own_name, max(len(reverse), 1)))
-            yield Primitive(
-                name, own_name, state, parameters(fun, raw), reverse, forward, tuple(declared),
-                tuple(shown),
-            )  # fmt: skip
+        for name, fun in sorted(vars(import_module(self.home)).items()):
+            if (raw := raws.get(id(fun))) is not None and hasattr(numpy, name):
+                yield self.primitive(name, fun, raw)
 
-    def example(self, name: str, own_name: str, count: int) -> list[str]:
-        """The text of a function to differentiate, and of its arguments."""
-        usual = [f"np.{own_name}", *self.settings.usual[:count]]
-        function, *arguments = self.settings.examples.get(own_name, usual)
-        return [function.replace(f"np.{own_name}", f"np.{name}"), *arguments]
-
-    def session(self, function: str, *arguments: str) -> list[str]:
-        """The derivative with respect to every argument, as it is seen at a prompt."""
-        which = "" if len(arguments) == 1 else f", {tuple(range(len(arguments)))}"
-        lines = [f"import {self.home} as np", f"from {self.package} import grad"]
-        name = function
-        if "lambda" in function:
-            lines.append(f"fun = {function}")
-            name = "fun"
-        lines.append(f"grad({name}{which})({', '.join(arguments)})")
-        names: dict[str, Any] = {}
-        try:
-            exec("\n".join(lines[:-1]), names)
-            answer = repr(eval(lines[-1], names))
-        except Exception as problem:
-            told = f"{function} at {', '.join(arguments) or 'nothing'}: {problem}"
-            file = load_config(self.root).rules
-            sys.exit(f"{file}: an example does not run: {told}. Write another there")
-        return [*(f">>> {line}" for line in lines), answer]
+    def primitive(self, name: str, fun: Any, raw: Any) -> Primitive:
+        """What becomes of a traced argument of one function."""
+        own_name = getattr(raw, "__name__", name)
+        for constants, functions in self.constants.items():
+            if raw in functions:
+                place = self.constant(constants, own_name)
+                return Primitive(name, own_name, "constant", [], [], *place)
+        declared = (self.lines.get((call, raw)) for call in self.calls)
+        place = next(filter(None, declared), ("", 0))
+        if fun not in self.reverse and fun not in self.forward:
+            state = "missing" if hasattr(fun, "fun") else "composed"
+            return Primitive(name, own_name, state, [], [], *place)
+        names = parameters(raw) or parameters(fun)
+        reverse = covered(self.reverse.get(fun), names) or []
+        forward = covered(self.forward.get(fun), names)
+        forward = reverse if forward is None else forward
+        return Primitive(name, own_name, "rule", reverse, forward, *place)
 
 
-def covered(rule: Callable[..., Any] | None) -> tuple[int, ...] | None:
+def covered(rule: Any, names: list[str]) -> list[str] | None:
     """The arguments that a rule has a derivative for; None if its form does not say."""
     known = inspect.getclosurevars(rule).nonlocals if rule else {"reads": []}
     reads = known.get("pushes", known.get("reads"))
     numbers = enumerate(reads if isinstance(reads, list) else [reads])
-    return None if reads is None else tuple(number for number, each in numbers if each)
+    return None if reads is None else [names[number] for number, each in numbers if each]
 
 
-def parameters(fun: Any, raw: Any) -> tuple[str, ...]:
-    """The names of the parameters, as far as they can be given by position."""
-    for each in (raw, fun):
-        try:
-            found = inspect.signature(each).parameters.values()
-        except ValueError:
-            continue
-        return tuple(p.name for p in found if p.kind < p.KEYWORD_ONLY)
-    return ()
+def parameters(fun: Any) -> list[str]:
+    """The names of the parameters that can be given by position, as far as they are known."""
+    try:
+        found = inspect.signature(fun).parameters.values()
+    except ValueError:
+        return []
+    return [each.name for each in found if each.kind < each.KEYWORD_ONLY]
 
 
 def print_table(root: Path) -> None:
-    """Write the table to the standard output."""
-    settings = read_settings(root)
-    found = Engine(root, settings).primitives() if settings else ()
+    """Write the functions to the standard output."""
+    try:
+        found = list(Engine(root, load_config(root).rules).primitives())
+    except KeyError as missing:
+        sys.exit(f"{RULES} needs {missing}")
     json.dump([asdict(each) for each in found], sys.stdout)
 
 

@@ -15,7 +15,7 @@ from literate_book.lookup.modules import module_pages
 from literate_book.lookup.names import all_names, names_page
 from literate_book.lookup.pages import GeneratedPage
 from literate_book.lookup.reference import reference_pages
-from literate_book.lookup.rules import read_primitives, read_settings
+from literate_book.lookup.rules import read_primitives
 from literate_book.lookup.rules_page import rules_page
 from literate_book.weave.crossrefs import Crossrefs, load_crossrefs
 
@@ -81,7 +81,7 @@ BLOCK = re.compile(r'<section class="block"[^>]* id="([^"]+)"[^>]*><header><h2><
 # What the search need not hold: captions and links of listings, drawings and players, which repeat
 # the text beside them; of notebooks, the mark at each heading and the second copy of each cell.
 EXCLUDED = re.compile(
-    r'<figcaption\b|<ul(?= class="neighbours")|<p(?= class="(?:from|places)")'
+    r'<figcaption\b|<ul(?= class="neighbours")|<p(?= class="places")'
     r'|<figure(?= class="(?:drawing|checked stepper)")'
     r'|<a(?= class="anchor-link")|<div(?= class="zeroclipboard-container")'
 )
@@ -90,13 +90,12 @@ EXCLUDED = re.compile(
 def generated_pages(web: Crossrefs, root: Path) -> Iterator[GeneratedPage]:
     """Every page, in the order of the navigation."""
     entries = all_names(web, root)
-    settings = read_settings(root)
-    table = settings.module if settings else ""
+    table = web.config.rules.get("module", "")
     yield from reference_pages(web, entries, table)
     if table:
-        yield rules_page(web, table, entries, list(read_primitives(web, root).values()))
+        yield rules_page(web, table, entries, read_primitives(web, root))
     yield names_page(web, entries)
-    yield from module_pages(web, root)
+    yield from module_pages(web)
 
 
 HREF = re.compile(r'(?<= href=")([^"#:]+)(?=[#"])')
@@ -115,8 +114,3 @@ def with_addresses(file: File, files: Files) -> str:
         return target.url_relative_to(file) if target else match[1]
 
     return HREF.sub(address, file.content_string)
-
-
-def nav_title(page: GeneratedPage, web: Crossrefs) -> str:
-    """The title of a page in the navigation: modules are named below the package."""
-    return page.title.strip("`").removeprefix(f"{web.config.package}.")

@@ -7,7 +7,6 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
-from literate_book.render.diagrams import CACHE
 from literate_book.weave.crossrefs import Crossrefs, defined
 
 
@@ -32,7 +31,7 @@ class KeptPages:
 
     def __init__(self, root: Path) -> None:
         self.root, self.pages, self.look = root, dict[str, KeptPage](), ""
-        self.late, self.is_late = root / CACHE / "late-pages", False
+        self.late, self.is_late = root / ".cache/late-pages", False
         self.late.parent.mkdir(parents=True, exist_ok=True)
         self.late.touch()
 

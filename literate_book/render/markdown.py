@@ -1,7 +1,7 @@
 """The Markdown extension that turns an article into its page.
 
 Fences become listings with the module's line numbers, checked tables and lists say that they are
-checked, formulas become MathML and Mermaid becomes SVG. The extension belongs to Python-Markdown,
+checked, formulas become MathML and graphs become SVG. The extension belongs to Python-Markdown,
 not to one site generator: ``markdown_extensions: [literate_book.render.markdown]``.
 """
 
@@ -21,7 +21,6 @@ from markdown.treeprocessors import Treeprocessor
 from markdown.util import HTML_PLACEHOLDER_RE, AtomicString
 
 from literate_book.record.matching import draws_run
-from literate_book.render.diagrams import CACHE, to_svg
 from literate_book.render.graphs import draw_graph
 from literate_book.render.lights import HINT, Lights, Spots, connect, figure_name, frames, marks
 from literate_book.render.listings import Here, add, code_html, draw_listing
@@ -46,7 +45,7 @@ class Page:
         page = parse_article(path, text)
         self.here, self.text = Here(web, path), prose(page)
         self.fences = [with_quotation(root, fence) for fence in page.fences]
-        self.root, self.drawings = root, root / CACHE
+        self.root = root
         self.tickets = make_tickets(text, len(page.fences))
 
     def take_recording(self, expression: str) -> tuple[str, dict[str, Any]]:
@@ -280,15 +279,14 @@ def align_numbers(table: Element) -> None:
 
 
 def draw_diagram(md: Markdown, page: Page, number: int) -> Element:
-    """The figure for a Mermaid fence."""
+    """The figure for a fence with a graph."""
     fence, around = page.fences[number], frames(page.lights, number)
     name, graph = figure_name(fence, number), fence.attrs.get("graph", "")
     title = f"Operation graph of a run: {graph}" if graph else fence.attrs.get("title", "Diagram")
     try:
         svg = draw_graph(fence.body, f"{name}-svg", title, around)
-        svg = svg or to_svg(fence.body, f"{name}-svg", title, page.drawings)
     except ValueError as problem:
-        raise fence.error(f"Mermaid cannot draw this: {problem}") from None
+        raise fence.error(f"this cannot be drawn: {problem}") from None
     figure = Element("figure", {"class": "drawing", "id": name})
     if graph:
         mark_checked(figure, "Operation graph", graph)

@@ -12,10 +12,10 @@ import subprocess
 import sys
 from html import escape
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from literate_book.render.diagrams import keep
 from literate_book.render.graphs import LETTER, PAD, TIP, opening
 from literate_book.render.layout import Edge, Layout
 from literate_book.render.lights import Lights
@@ -55,6 +55,18 @@ def record(root: Path, path: str) -> bytes:
         sys.stderr.write(run.stderr.decode())
         raise BookErrors([])
     return run.stdout
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Put a file in its place as a whole, whoever else is reading or writing it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, delete=False) as unfinished:
+        try:
+            unfinished.write(content)
+            unfinished.close()
+            Path(unfinished.name).replace(path)
+        finally:
+            Path(unfinished.name).unlink(missing_ok=True)
 
 
 LONG, DIGITS = 18, re.compile(r"-?\d+\.\d{3,}")

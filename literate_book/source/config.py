@@ -2,14 +2,16 @@
 
 import posixpath
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from literate_book.source.errors import refusal
 
 PYPROJECT = "pyproject.toml"
 TABLE = "tool.literate-book"
+NO_PATHS = ("command", "rules")
 
 
 @dataclass(frozen=True)
@@ -20,8 +22,8 @@ class Config:
     articles: str = "docs"  # the folder of the Markdown files: docs_dir of the site
     experiments: str = "docs/experiments"  # the folder of the scripts
     site: str = "mkdocs.yml"  # the configuration of the site, whose nav orders the articles
-    rules: str = ""  # the settings of the table of rules; a book without such a table has none
     command: str = "python -m literate_book tangle"  # what messages say assembles the package
+    rules: dict[str, Any] = field(default_factory=dict, hash=False)  # of the table of rules
 
 
 def book_root(start: Path | None = None) -> Path:
@@ -55,7 +57,7 @@ def read_table(file: Path, _changed: int) -> Config:
     table = tools.get("literate-book", {})
     if wrong := table_problem(table):
         raise refusal(PYPROJECT, f"[{TABLE}] {wrong}")
-    paths = {name: posixpath.normpath(each) for name, each in table.items() if name != "command"}
+    paths = {name: posixpath.normpath(table[name]) for name in table if name not in NO_PATHS}
     return Config(**{**table, **paths})
 
 
@@ -65,10 +67,12 @@ def table_problem(table: dict[str, object]) -> str:
     for name, value in table.items():
         if name not in known:
             return f"has no setting {name!r}: there are {', '.join(sorted(known))}"
+        if name == "rules":
+            continue
         if not isinstance(value, str):
             return f'{name} must be text: {name} = "..."'
         path = posixpath.normpath(value)
-        if name != "command" and (path == "." or path.startswith(("/", ".."))):
+        if name not in NO_PATHS and (path == "." or path.startswith(("/", ".."))):
             return f"{name} must be a path below this file, not {value!r}"
     if not str(table.get("package", "")).isidentifier():
         return 'needs package = "name", a name that Python can import'

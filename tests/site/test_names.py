@@ -20,7 +20,7 @@ from literate_book.weave.tangle import tangle
 
 WEB = load_crossrefs(ROOT)
 ENTRIES = {entry.full: entry for entry in all_names(WEB, ROOT)}
-FOUND = read_primitives(WEB, ROOT)
+FOUND = {each.name: each for each in read_primitives(WEB, ROOT)}
 LINES = {file: text.splitlines() for file, text in WEB.texts.items()}
 
 
