@@ -42,6 +42,7 @@ def put_item(g: Any, residual: tuple[VSpace, Any]) -> SparseObject:
 
 
 def take_rule(nums: Any, ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The reverse rule of an item: its cotangent stands alone in a container of zeros."""
     container, key = args
     return put_item, (vspace(container), key)
 

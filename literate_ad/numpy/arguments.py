@@ -19,8 +19,9 @@ class Arguments:
     An axis becomes a tuple of non-negative ints, ``keepdims`` a bool. An option that no
     rule knows is refused.
 
-    >>> import literate_ad.numpy as np
-    >>> Arguments(np.sum).bind(2, (), {"axis": -1})["axis"]
+    >>> import literate_ad.numpy as anp
+    >>> from literate_ad.numpy.arguments import Arguments
+    >>> Arguments(anp.sum).bind(2, (), {"axis": -1})["axis"]
     (1,)
     """
 

@@ -94,6 +94,13 @@ def elementwise(fun: Any, *rules: Rule | None) -> None:
     a cotangent, or a tangent, by the slope. Operands are broadcast as NumPy does. ``None``
     stands for an argument whose derivative is zero.
 
+    Args:
+        fun: a primitive of one or more arrays.
+        rules: for each argument ``rule(g, ...)``, which returns ``g`` times the slope.
+
+    Raises:
+        TypeError: the declaration does not fit the function; the message says how.
+
     >>> import literate_ad.numpy as np
     >>> from literate_ad import deriv, grad, primitive
     >>> from literate_ad.extend import elementwise
@@ -197,6 +204,14 @@ def differentiable(
     A reverse rule takes the cotangent of the answer, a forward rule the tangent of its argument.
     ``None`` stands for an argument whose derivative is zero.
 
+    Args:
+        fun: a primitive.
+        reverse: for each argument ``rule(g, ...)``, which returns its contribution.
+        forward: for each argument ``rule(g, ...)``, which returns its part of the tangent.
+
+    Raises:
+        TypeError: the declaration does not fit the function; the message says how.
+
     >>> import numpy
     >>> from literate_ad import deriv, grad, primitive
     >>> from literate_ad.extend import differentiable
@@ -258,6 +273,13 @@ def linear(fun: Any, transpose: Rule) -> None:
 
     A linear map is its own derivative, so forward mode calls ``fun`` on the tangent. The
     transpose cannot depend on the values of ``x``: it reads ``x_shape`` and parameters only.
+
+    Args:
+        fun: a primitive that is linear in its first argument.
+        transpose: ``transpose(g, ...)``, which returns the contribution to that argument.
+
+    Raises:
+        TypeError: the declaration does not fit the function; the message says how.
 
     >>> import numpy
     >>> from literate_ad import grad, primitive
@@ -324,6 +346,13 @@ def multilinear(fun: Any, *transposes: Rule) -> None:
 
     The transpose for one argument reads the other arguments and the shape of its own. In
     forward mode the tangent takes the place of its argument.
+
+    Args:
+        fun: a primitive that is linear in each of its first arguments.
+        transposes: for each of them ``transpose(g, ...)``, which returns its contribution.
+
+    Raises:
+        TypeError: the declaration does not fit the function; the message says how.
 
     >>> import numpy
     >>> from literate_ad import deriv, grad, primitive

@@ -196,7 +196,6 @@ def test_imports_that_come_later_are_the_indented_ones() -> None:
     }
     assert {home for _, home in found} <= names.keys()
     assert told == found
-    assert told
 
 
 def ways(pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:
