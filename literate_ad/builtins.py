@@ -160,6 +160,7 @@ def own_item(g: Any, key: Any) -> Any:
 
 
 def items_rule(argnums: Any, ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The reverse rule of a container: each traced item gets its part of the cotangent."""
     keys = keys_of(args[0])
     mine = [keys[num - 1] for num in argnums]
     return (own_item, mine[0]) if len(mine) == 1 else (own_items, mine)

@@ -189,6 +189,7 @@ def inherited(mappings: dict[type, Any], value_type: type) -> Any:
 
 
 def untraceable(value: Any) -> str:
+    """The message for a value that has no derivative, with advice."""
     name = type(value).__name__
     advice = "pass a float or an array of floats, and constants in an argument of their own"
     shape = getattr(value, "shape", ())

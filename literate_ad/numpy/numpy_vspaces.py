@@ -170,11 +170,13 @@ def gather_one(g: Any, index: Any) -> Any:
 
 
 def scatter_rule(nums: Any, ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The reverse rule: each piece gets the part of the cotangent at its index."""
     indices = [args[num - 1] for num in nums]
     return (gather_one, indices[0]) if len(indices) == 1 else (gather, indices)
 
 
 def scatter_forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
+    """The forward rule: the tangents of the pieces, written into zeros."""
     pairs = zip([args[num - 1] for num in nums], tangents)
     return scatter(args[0], *[part for pair in pairs for part in pair])
 
