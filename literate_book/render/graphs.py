@@ -25,7 +25,7 @@ TIP = (
 
 
 @dataclass
-class Graph:
+class GraphText:
     """The nodes of a graph with their labels, those with a broken frame, and its edges."""
 
     labels: dict[str, str] = field(default_factory=dict)
@@ -41,13 +41,13 @@ class Graph:
             self.others.add(name)
 
 
-def read_graph(source: str) -> Graph:
+def read_graph(source: str) -> GraphText:
     """The graph that a fence describes.
 
     Raises:
         ValueError: a line is neither a node nor an edge.
     """
-    graph = Graph()
+    graph = GraphText()
     first, *lines = source.rstrip().splitlines() or [""]
     if not first.startswith("graph ") or not lines:
         raise ValueError('a diagram begins with "graph TB" and has a node in the next line')
