@@ -191,7 +191,7 @@ BAD_BODIES = [
     ("def f():\n", 3, 9, "does not parse: expected an indented block"),
     ("x = (\n", 3, 5, "does not parse: '(' was never closed"),
     ("    x = 1\n", 3, 4, "does not parse: unexpected indent"),
-    (f"x{'.a' * 5000}\n", 3, 1, "does not parse: it is nested too deeply"),
+    (f"x{'.a' * 20_000}\n", 3, 1, "does not parse: it is nested too deeply"),
 ]
 
 
