@@ -1,5 +1,6 @@
 """The pages of modules, the map of who imports whom, and the drawer that shows a module."""
 
+import ast
 import json
 import posixpath
 import re
@@ -15,7 +16,14 @@ from bs4 import BeautifulSoup, Tag
 from markdown import markdown
 from small_book import FOLDER, make_book
 
-from literate_book.lookup.modules import arrows, flow_chart, folders, module_source, read_modules
+from literate_book.lookup.modules import (
+    arrows,
+    flow_chart,
+    folders,
+    imports_of,
+    module_source,
+    read_modules,
+)
 from literate_book.render.listings import Here, module_name
 from literate_book.render.markdown import BookExtension
 from literate_book.source.config import book_root
@@ -196,6 +204,18 @@ def test_imports_that_come_later_are_the_indented_ones() -> None:
     }
     assert {home for _, home in found} <= names.keys()
     assert told == found
+
+
+def test_an_import_inside_a_function_comes_later() -> None:
+    text = (
+        "import brick.clay\nfrom brick import kiln\n\ndef f():\n    from brick.sand import grain\n"
+    )
+    files = ["brick/clay.py", "brick/kiln.py", "brick/sand.py"]
+    assert list(imports_of(ast.parse(text), files)) == [
+        ("brick/clay.py", True),
+        ("brick/kiln.py", True),
+        ("brick/sand.py", False),
+    ]
 
 
 def ways(pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:
