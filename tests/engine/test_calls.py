@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as onp
 import pytest
-from test_rules import BINARY, UNARY, draw, normal, pair_of
+from calls import Call, every_call
+from derivatives import check_first_order, check_second_order
+from test_rules import draw
 from test_settled import recorded
 
 import literate_ad.numpy as np
@@ -20,44 +21,7 @@ from literate_ad.tracer import new_box, trace_numbers
 
 pytestmark = pytest.mark.filterwarnings("ignore:Output seems independent")
 
-MASK = onp.array([[True, False, True], [False, True, True]])
-
-
-@dataclass
-class Call:
-    """One call of a NumPy function: its arrays, then its other arguments by name, in order."""
-
-    name: str
-    arrays: tuple[Any, ...]
-    others: dict[str, Any]
-
-    def __str__(self) -> str:
-        return f"{self.name}({len(self.arrays)} arrays, {self.others})"
-
-
-A, B = normal(2, 3), normal(2, 3, seed=1)
-REDUCTIONS: list[dict[str, Any]] = [
-    {}, {"axis": None}, {"axis": 0}, {"axis": -1}, {"axis": (1,)}, {"axis": (0, -1)},
-    {"axis": 1, "keepdims": True}, {"keepdims": True},
-]  # fmt: skip
-CALLS = [
-    *[Call(name, (draw(interval, (2, 3)),), {}) for name, interval in UNARY.items()],
-    *[Call(name, pair_of(name, ((2, 3), (3,))), {}) for name in BINARY],
-    *[Call(f, (A,), others) for f in ("sum", "mean", "max", "min") for others in REDUCTIONS],
-    *[Call("cumsum", (A,), others) for others in ({}, {"axis": 0}, {"axis": -1})],
-    Call("reshape", (A,), {"shape": (3, 2)}),
-    Call("reshape", (A,), {"shape": -1, "order": "F"}),
-    Call("ravel", (A,), {}), Call("ravel", (A,), {"order": "F"}),
-    Call("transpose", (A,), {}), Call("transpose", (A,), {"axes": (1, 0)}),
-    Call("transpose", (A,), {"axes": [-1, 0]}),
-    Call("swapaxes", (A,), {"axis1": 0, "axis2": -1}),
-    Call("moveaxis", (A,), {"source": 0, "destination": -1}),
-    Call("squeeze", (A[None],), {}), Call("squeeze", (A[None],), {"axis": 0}),
-    Call("squeeze", (A[:, None],), {"axis": (-2,)}),
-    Call("expand_dims", (A,), {"axis": 1}), Call("expand_dims", (A,), {"axis": (0, -1)}),
-    Call("broadcast_to", (A,), {"shape": (4, 2, 3)}),
-    Call("matmul", (A, B.T), {}), Call("dot", (A, B.T), {}), Call("dot", (A, B[0]), {}),
-]  # fmt: skip
+CALLS = every_call()
 OPERATORS: dict[str, Callable[..., Any]] = {
     "add": operator.add, "subtract": operator.sub, "multiply": operator.mul,
     "divide": operator.truediv, "power": operator.pow, "remainder": operator.mod,
@@ -68,17 +32,21 @@ OPERATORS: dict[str, Callable[..., Any]] = {
 
 def ways(call: Call) -> Iterator[tuple[str, Callable[..., Any]]]:
     """Every way to write the call, as a function of its arrays."""
-    ours, theirs = getattr(np, call.name), getattr(onp, call.name)
-    values = list(call.others.values())
-    yield "keywords", lambda *xs: ours(*xs, **call.others)
-    yield "plain NumPy", lambda *xs: theirs(*xs, **call.others)
+    yield "keywords", call
+    for way, fun in other_ways(call):
+        if way not in call.without:
+            yield way, fun
+
+
+def other_ways(call: Call) -> Iterator[tuple[str, Callable[..., Any]]]:
+    ours, theirs, values = call.fun, call.numpy_fun, list(call.others.values())
+    yield "plain NumPy", lambda *xs: call.of(theirs, *xs)
     if call.name in OPERATORS:
         yield "operator", OPERATORS[call.name]
-    if isinstance(theirs, onp.ufunc):
+    if isinstance(theirs, onp.ufunc) or call.made:
         return
     names = Arguments(ours, len(call.arrays)) if hasattr(ours, "fun") else None
-    in_order = names is not None and names.by_place[: len(values)] == list(call.others)
-    if in_order:
+    if names is not None and names.by_place[: len(values)] == list(call.others):
         yield "positional", lambda *xs: ours(*xs, *values)
         if len(values) > 1:
             yield "mixed", lambda *xs: ours(*xs, values[0], **dict(list(call.others.items())[1:]))
@@ -87,7 +55,7 @@ def ways(call: Call) -> Iterator[tuple[str, Callable[..., Any]]]:
             "all by keyword",
             lambda *xs: ours(**dict(zip(names.arrays, xs, strict=True)), **call.others),
         )
-    if call.name not in ("expand_dims", "broadcast_to", "moveaxis", "matmul"):
+    if hasattr(onp.ndarray, call.name):
         yield "method", lambda *xs: method(xs, call)
 
 
@@ -113,6 +81,12 @@ def test_every_way_to_write_a_call_gives_the_same_derivatives(call: Call) -> Non
             onp.testing.assert_array_equal(a, b, err_msg=way)
         forward = make_jvp(fun, argnums)(*call.arrays)(call.arrays)[1]
         onp.testing.assert_array_equal(forward, tangent, err_msg=way)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=str)
+def test_both_modes_agree_with_central_differences_to_second_order(call: Call) -> None:
+    check_first_order(call, call.arrays, call.tolerance)
+    check_second_order(call, call.arrays, call.tolerance)
 
 
 def test_the_calls_cover_what_is_declared() -> None:
@@ -158,25 +132,24 @@ def test_contributions_and_tangents_have_the_shape_and_dtype_they_belong_to(
     call: Call, kinds: tuple[str, ...]
 ) -> None:
     arrays = cast_to(call, kinds)
-    fun = getattr(np, call.name)
     number, boxes = next(trace_numbers), []
     for x in arrays:
         boxes.append(new_box(x, number, Held.new_root()))
     Held.wrong.clear()
-    end = fun(*boxes, **call.others)
+    end = call(*boxes)
     core.backward_pass(onp.ones(end.shape, end.dtype), end._node)
     assert Held.wrong == []
     number = next(trace_numbers)
     duals = [new_box(x, number, JVPNode.new_root(onp.ones_like(x))) for x in arrays]
-    pushed = fun(*duals, **call.others)
+    pushed = call(*duals)
     assert (onp.shape(pushed._node.g), pushed._node.g.dtype) == (pushed.shape, pushed.dtype)
     for i, x in enumerate(arrays):  # one traced, the others plain: the fast recorders
         mixed = [*arrays[:i], new_box(x, next(trace_numbers), VJPNode.new_root()), *arrays[i + 1 :]]
-        node = fun(*mixed, **call.others)._node
+        node = call(*mixed)._node
         (part,) = node.vjp(onp.ones(end.shape, end.dtype))
         assert (onp.shape(part), part.dtype) == (x.shape, x.dtype)
     both = [new_box(x, number + 9, VJPNode.new_root()) for x in arrays]
-    parts = fun(*both, **call.others)._node.vjp(onp.ones(end.shape, end.dtype))
+    parts = call(*both)._node.vjp(onp.ones(end.shape, end.dtype))
     assert [(onp.shape(p), p.dtype) for p in parts] == [(x.shape, x.dtype) for x in arrays]
 
 
@@ -186,7 +159,7 @@ def test_contributions_and_tangents_have_the_shape_and_dtype_they_belong_to(
 @pytest.mark.parametrize("call", CALLS, ids=str)
 def test_every_function_and_its_gradient_replay_at_other_inputs(call: Call) -> None:
     def value(x: Any) -> Any:
-        return getattr(np, call.name)(x, *call.arrays[1:], **call.others)
+        return call(x, *call.arrays[1:])
 
     def gradient(x: Any) -> Any:
         return grad(lambda x: np.sum(value(x) ** 2))(x)
