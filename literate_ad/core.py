@@ -362,6 +362,7 @@ def refuse_integers(x: Any) -> None:
 
 
 # --- docs/en/articles/05-reverse-pass.md#src-backward-pass
+@np.errstate(invalid="ignore", over="ignore")  # a path not taken is no reason to warn
 def backward_pass(g: Any, end_node: VJPNode) -> Any:
     """The cotangent of the trace's input, for the cotangent ``g`` of the end node's value.
 
@@ -374,10 +375,9 @@ def backward_pass(g: Any, end_node: VJPNode) -> Any:
     >>> float(backward_pass(1.0, end_node))
     6.0
     """
-    with np.errstate(invalid="ignore", over="ignore"):  # a path not taken is no reason to warn
-        result = pull_back(g, end_node)
-        if has_nan(result) or is_recorded(result):
-            result = pull_back(g, end_node, strong_zero=True)
+    result = pull_back(g, end_node)
+    if has_nan(result) or is_recorded(result):
+        result = pull_back(g, end_node, strong_zero=True)
     return result
 
 
