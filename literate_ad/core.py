@@ -409,7 +409,7 @@ def pull_back(g: Any, end_node: VJPNode, strong_zero: bool = False) -> Any:
                 heappush(queue, (-parent.index, parent))
         node = heappop(queue)[1]
         g = pending.pop(node)
-        if type(g) is SparseObject:
+        if type(g) is SparseObject and node.rule not in takes_sparse:
             g = g.dense()
     return g
 
@@ -488,24 +488,32 @@ class SparseObject:
     array([ 1.,  0., 10.])
     """
 
-    __slots__ = ("vs", "pieces")
+    __slots__ = ("vs", "pieces", "whole")
 
-    def __init__(self, vs: VSpace, pieces: list[tuple[Any, Any]]) -> None:
+    def __init__(self, vs: VSpace, pieces: list[tuple[Any, Any]], whole: Any = None) -> None:
         self.vs = vs
         self.pieces = pieces  # (index, cotangent) pairs
+        self.whole = whole  # an array of the pass's own to add them to, or None for zeros
 
     def dense(self) -> Any:
         """The cotangent in full."""
-        return self.vs.scatter(self.pieces)
+        if self.whole is None:
+            return self.vs.scatter(self.pieces)
+        if any(isbox(g) for _, g in self.pieces):
+            return self.whole + self.vs.scatter(self.pieces)
+        pieces, self.pieces = self.pieces, []
+        return self.vs.scatter_into(self.whole, pieces)
 
     def added_to(self, before: Any, node: Any, owned: set[Any]) -> Any:
         """``accumulate`` for a contribution of this kind."""
+        if self.whole is not None:
+            return accumulate(self.dense(), before, None, set())
         if type(before) is SparseObject:
             if node in owned:
                 before.pieces.extend(self.pieces)
                 return before
             owned.add(node)
-            return SparseObject(self.vs, before.pieces + self.pieces)
+            return SparseObject(self.vs, before.pieces + self.pieces, before.whole)
         if node in owned and not any(isbox(g) for _, g in self.pieces):
             return self.vs.scatter_into(before, self.pieces)
         return accumulate(before, self.dense(), node, owned)
@@ -985,6 +993,9 @@ def defined(contribution: Any, g: Any, elementwise: bool = True) -> Any:
         return contribution
     return without_undefined(contribution, contribution, g, elementwise)
 
+
+# The rules that take a cotangent as a SparseObject.
+takes_sparse: set[Callable[..., Any]] = set()
 
 # For each elementwise rule, and each made of several, the one that keeps zeros.
 masked_rules: dict[Callable[..., Any], Callable[..., Any]] = {}

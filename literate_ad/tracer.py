@@ -19,7 +19,7 @@ from literate_ad.util import bind_positionally, subvals, toposort
 __all__ = [
     "Box", "Node", "box_type_mappings", "box_types", "find_top_boxed_args", "getval", "isbox",
     "new_box", "notrace_primitive", "notrace_primitives", "primitive", "record",
-    "register_notrace", "toposort", "trace", "trace_numbers",
+    "register_notrace", "snapshot", "toposort", "trace", "trace_numbers",
 ]  # fmt: skip
 
 
@@ -118,6 +118,10 @@ class Box:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({getval(self)})"
 
+    def snapshot(self) -> Any:
+        """What the box holds: a box that can be written to holds something else later."""
+        return self
+
     def __copy__(self) -> Box:
         return self
 
@@ -149,6 +153,11 @@ def isbox(x: object) -> bool:
     False
     """
     return type(x) in box_types
+
+
+def snapshot(x: Any) -> Any:
+    """What ``x`` holds now, if it is an array that can be written to; anything else as it is."""
+    return x.snapshot() if isinstance(x, Box) else x
 
 
 def getval(x: Any) -> Any:
@@ -202,6 +211,15 @@ def untraceable(value: Any) -> str:
 
 # --- docs/en/articles/04-tracer.md#src-trace
 trace_numbers = count()
+running: set[int] = set()  # the numbers of the traces that have begun and not ended
+
+
+def is_tracing() -> bool:
+    """Whether the caller was called by a traced function, in whatever thread others run."""
+    frame: Any = sys._getframe(1)
+    while frame and frame.f_code not in beginnings:
+        frame = frame.f_back
+    return frame is not None
 
 
 def trace(start_node: Any, fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]:
@@ -222,19 +240,26 @@ def trace(start_node: Any, fun: Callable[[Any], Any], x: Any) -> tuple[Any, Any]
     """
     number = next(trace_numbers)
     start_box = new_box(x, number, start_node)
+    running.add(number)
     try:
         end = fun(start_box)
     except ValueError as error:  # NumPy words its own error when an assignment was refused
         if isinstance(error.__cause__, LostDerivativeError):
             raise error.__cause__.with_traceback(error.__traceback__) from None
         raise
+    finally:
+        running.discard(number)
     while type(end) in box_types and end._trace > number:  # left by a trace that ended inside
         end = end._value
     if type(end) in box_types and end._trace == number:
         return end._value, end._node
+    end = snapshot(end)
     refuse_loose_boxes(fun, end, number)
     warnings.warn("Output seems independent of input.", stacklevel=levels_to_caller())
     return end, None
+
+
+beginnings = {trace.__code__}  # the code that runs traced functions
 
 
 def levels_to_caller() -> int:
@@ -313,7 +338,8 @@ def primitive(f_raw: F) -> F:
         traced = recorder
 
     def traced(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return record(f_wrapped, *traced_by_position(f_raw, args, kwargs))
+        args, kwargs = traced_by_position(f_raw, args, kwargs)
+        return record(f_wrapped, tuple([snapshot(arg) for arg in args]), kwargs)
 
     f_wrapped.fun, f_wrapped.record_by = f_raw, record_by
     return f_wrapped

@@ -3,7 +3,7 @@
 # --- docs/en/articles/06-numpy-primitives.md#src-numpy-package
 """NumPy, traced: every function under its own name, with rules where it has a derivative."""
 
-from literate_ad.numpy import methods  # noqa: F401
+from literate_ad.numpy import assignment, methods  # noqa: F401
 from literate_ad.numpy.numpy_wrapper import __getattr__, namespace  # noqa: F401
 
 globals().update(namespace)

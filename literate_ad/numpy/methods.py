@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import literate_ad.numpy.numpy_vjps  # noqa: F401  every rule has been declared from here on
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.numpy.numpy_boxes import ArrayBox
+from literate_ad.numpy.numpy_boxes import ArrayBox, copied
 from literate_ad.numpy.recorder import comparison_recorder
 from literate_ad.numpy.rules.indexing import getitem
 from literate_ad.numpy.rules.joining import as_traced_array
@@ -78,8 +78,8 @@ METHODS: dict[str, Callable[..., Any]] = {
         x, shape[0] if len(shape) == 1 else shape, **order
     ),
     "transpose": lambda x, *axes: anp.transpose(x, axes[0] if len(axes) == 1 else axes or None),
-    "flatten": lambda x, order="C": anp.ravel(x, order),
-    "copy": lambda x, order="C": x,
+    "flatten": lambda x, order="C": copied(anp.ravel(x, order)),
+    "copy": lambda x, order="C": copied(x),
     "conjugate": lambda x: anp.conj(x),
     "compress": lambda x, condition, axis=None: anp.compress(condition, x, axis),
     "choose": lambda x, choices, **mode: anp.choose(x, choices, **mode),
@@ -122,7 +122,6 @@ REFUSALS = {
     "__complex__": ("complex(x)", plain),
     "__round__": ("round(x)", "call round of literate_ad.numpy"),
     "__index__": ("using it as an index", plain),
-    "__setitem__": ("the assignment x[i] = v", rebuild),
     "__delitem__": ("del x[i]", rebuild),
     "item": ("x.item()", plain),
     "tolist": ("x.tolist()", plain),

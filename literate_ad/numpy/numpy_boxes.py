@@ -25,7 +25,7 @@ class ArrayBox(Box):
     array([[2., 2.]])
     """
 
-    __slots__ = ()
+    __slots__ = ("_state",)  # of one that is written to
     __hash__ = object.__hash__
 
     shape = property(lambda self: self._value.shape)
@@ -74,3 +74,26 @@ for scalar_type in (
     np.bool_, np.integer,
 ):  # fmt: skip
     ArrayBox.register(scalar_type)
+
+
+# --- docs/en/articles/16c-assignment.md#src-mutable-array
+class MutableArray(ArrayBox):
+    """An array made while a trace runs: values, and traced ones, can be assigned to its parts.
+
+    What reads it reads a snapshot: the array that it holds at that moment.
+    """
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    def snapshot(self) -> Any:
+        """What the array holds now, as a plain array or a box."""
+        return self._value
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+
+def copied(x: Any) -> Any:
+    """A copy in memory of its own; for a box another one of the same node."""
+    return ArrayBox(copied(x._value), x._trace, x._node) if type(x) is ArrayBox else np.array(x)

@@ -15,7 +15,7 @@ from numpy import float64
 
 from literate_ad import tracer
 from literate_ad.core import JVPNode, VJPNode
-from literate_ad.numpy.numpy_boxes import ArrayBox
+from literate_ad.numpy.numpy_boxes import ArrayBox, MutableArray
 from literate_ad.tracer import (
     LostDerivativeError,
     isbox,
@@ -68,6 +68,8 @@ def binary(raw: Callable[..., Any]) -> Callable[..., Any]:
                 return raw(x, y, *args, **kwargs) if args or kwargs else raw(x, y)
             if args or kwargs:
                 return tracer.record(f, (x, y, *args), kwargs)
+            if isinstance(y if type(x) is ArrayBox else x, MutableArray):
+                return f(as_array(x), as_array(y))
             ans = traced(x, y)
         except LostDerivativeError:
             return with_arrays(f, (x, y, *args), kwargs)
@@ -171,16 +173,22 @@ def with_arrays(f: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any
 
 def as_array(arg: Any) -> Any:
     """The array of a list that holds traced values; anything else as it is."""
+    if isinstance(arg, MutableArray):
+        return arg.snapshot()
     return globals()["array"](arg) if type(arg) is not ArrayBox and holds_box(arg) else arg
 
 
 plain_types = {_np.ndarray, _np.float64, float, int}
 
 
+# Arguments that are no boxes, and may have to be replaced before a call is recorded.
+convertible = {list, tuple, MutableArray}
+
+
 def holds_box(x: Any) -> bool:
     """Whether ``x`` is traced, or a list or tuple with a traced value somewhere."""
     if not isinstance(x, (list, tuple)):
-        return isbox(x)
+        return isbox(x) or isinstance(x, MutableArray)
     for item in x:  # a loop and no generator: untraced lists come by here too
         if type(item) in plain_types:
             continue

@@ -25,7 +25,7 @@ from literate_ad.core import (
     masked_rules,
 )
 from literate_ad.numpy.numpy_boxes import ArrayBox
-from literate_ad.numpy.numpy_wrapper import as_array, holds_box
+from literate_ad.numpy.numpy_wrapper import as_array, convertible, holds_box
 from literate_ad.numpy.rules.broadcasting import broadcast, unbroadcast
 from literate_ad.tracer import (
     box_types,
@@ -214,7 +214,7 @@ def several_arrays_recorder(f: Any, reverse: Any, constant: frozenset[int]) -> C
                 nested = nested or newest >= 0 or type(arg._value) is ArrayBox
                 if arg._trace > newest:
                     newest, node = arg._trace, arg._node
-            elif type(arg) in box_types or (type(arg) in (list, tuple) and holds_box(arg)):
+            elif type(arg) in box_types or (type(arg) in convertible and holds_box(arg)):
                 return f(*[as_array(arg) for arg in args], **kwargs)  # lists of traced values
         if type(node) is not VJPNode:
             return record_differentiable(f, args, kwargs, constant)

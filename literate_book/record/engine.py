@@ -15,11 +15,33 @@ from types import CodeType, FrameType
 from typing import Any
 
 from literate_ad.core import JVPNode, SparseObject, VJPNode, accumulate, backward_pass
-from literate_ad.tracer import Box, Node, getval, isbox, new_box, trace, trace_numbers
+from literate_ad.tracer import (
+    Box,
+    Node,
+    beginnings,
+    getval,
+    isbox,
+    new_box,
+    running,
+    trace,
+    trace_numbers,
+)
 
 __all__ = [
-    "Box", "JVPNode", "Node", "SparseObject", "VJPNode", "accumulate", "backward_pass", "getval",
-    "isbox", "new_box", "trace", "trace_numbers",
+    "Box",
+    "JVPNode",
+    "Node",
+    "SparseObject",
+    "VJPNode",
+    "accumulate",
+    "backward_pass",
+    "beginnings",
+    "getval",
+    "isbox",
+    "new_box",
+    "running",
+    "trace",
+    "trace_numbers",
 ]  # fmt: skip
 PACKAGE = "literate_ad"
 

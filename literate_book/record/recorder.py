@@ -21,10 +21,12 @@ from literate_book.record.engine import (
     SparseObject,
     VJPNode,
     backward_pass,
+    beginnings,
     isbox,
     new_box,
     node_of,
     parents_of,
+    running,
     trace_numbers,
     trace_of,
     value_of,
@@ -151,6 +153,18 @@ class Visit:
     pending: dict[str, str] = field(default_factory=dict)
 
 
+def traced(fun: Callable[..., Any], *boxes: Any) -> Any:
+    """``fun(*boxes)``, as a trace runs it."""
+    running.add(boxes[0]._trace)
+    try:
+        return fun(*boxes)
+    finally:
+        running.discard(boxes[0]._trace)
+
+
+beginnings.add(traced.__code__)
+
+
 class Run:
     """One run of ``fun(*args)`` on recorded nodes, and the reverse passes over them."""
 
@@ -165,7 +179,7 @@ class Run:
             root.engine, root.program = list[Location](), head_of(fun)
             self.add(root)
         boxes = [(value, self.number, node) for value, node in zip(args, self.nodes, strict=True)]
-        self.end = watched(lambda: fun(*(new_box(*each) for each in boxes)), self.keep_box)
+        self.end = watched(lambda: traced(fun, *(new_box(*each) for each in boxes)), self.keep_box)
 
     def add(self, node: RecordedNode) -> RecordedNode:
         """Take a new node into the run."""

@@ -136,19 +136,24 @@ class CallLog:
 def edges(thunk: Callable[[], Any]) -> set[tuple[str, str]]:
     """The pairs (caller, called) of the package's functions that call each other in ``thunk()``.
 
-    What a comprehension calls is called by the function around it.
+    What a comprehension calls is called by the function around it, and what a decorator of NumPy's
+    calls by the function that it decorates for.
     """
     pairs: set[tuple[str, str]] = set()
 
     def watch(frame: FrameType, event: str, arg: Any) -> None:
         caller = frame.f_back
-        while caller and caller.f_code.co_name in INTERNAL:
+        while caller and (caller.f_code.co_name in INTERNAL or is_numpys(caller)):
             caller = caller.f_back
         if event == "call" and caller:
             pairs.add((name_of(caller), name_of(frame)))
 
     watched(thunk, watch)
     return {pair for pair in pairs if all(pair)}
+
+
+def is_numpys(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).startswith("numpy.")
 
 
 def line_of(frame: FrameType) -> Location:

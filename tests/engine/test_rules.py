@@ -14,6 +14,7 @@ import literate_ad.numpy as np
 from literate_ad import core, grad, make_jvp, make_vjp
 from literate_ad.builtins import container_of
 from literate_ad.core import VSpace, vspace, without_undefined
+from literate_ad.numpy.assignment import assigned
 from literate_ad.numpy.numpy_vspaces import scatter
 from literate_ad.numpy.numpy_wrapper import cast
 from literate_ad.numpy.rules.arithmetic import power_derivative
@@ -87,6 +88,9 @@ OTHERS: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = [
     ("getitem", lambda x: x[ROWS[:, None], onp.array([1, 1])], (normal(3, 2),)),
     ("getitem", lambda x: x[0] * x[1] + x[0] * x[-1] + np.sum(x[::2]), (normal(3),)),
     ("getitem", lambda x: x[x > 0] ** 2, (normal(5),)),
+    ("assigned", lambda x, v: assigned(x, 1, v), (normal(3), normal())),
+    ("assigned", lambda x, v: assigned(x, ROWS, v), (normal(3, 2), normal(1, 3, 1, seed=1))),
+    ("assigned", lambda v: assigned(onp.ones((2, 3)), (slice(None), MASK), v), (normal(2),)),
     ("where", lambda x, y: np.where(MASK, x, y), (normal(3), normal(3, seed=1))),
     ("where", lambda x, y: np.where(MASK, x, y), (normal(2, 3), normal(2, 1, seed=1))),
     ("where", lambda x, y: np.where(MASK, x, y), (normal(), normal(3, seed=1))),

@@ -14,8 +14,9 @@ import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.forms import joint
-from literate_ad.numpy.numpy_boxes import ArrayBox
+from literate_ad.numpy.numpy_boxes import ArrayBox, MutableArray, copied
 from literate_ad.numpy.numpy_wrapper import array_primitive, holds_box
+from literate_ad.tracer import snapshot
 
 
 # --- docs/en/articles/16-joining-indexing.md#src-stack
@@ -98,8 +99,8 @@ def array(object: Any, *args: Any, **kwargs: Any) -> Any:
     >>> float(grad(lambda x: np.sum(np.array([x, 2.0 * x])))(1.0))
     3.0
     """
-    if type(object) is ArrayBox:
-        return with_options(object, *args, **kwargs)
+    if isinstance(object, ArrayBox):
+        return with_options(copied(snapshot(object)), *args, **kwargs)
     if not holds_box(object):
         return np.array(object, *args, **kwargs)
     return with_options(stack_args(0, *as_arrays(object)), *args, **kwargs)
@@ -120,12 +121,14 @@ for raw in (np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray):
 
 def as_traced_array(x: Any) -> Any:
     """An array of a list that holds traced values; anything else as it is."""
+    if isinstance(x, MutableArray):
+        return x.snapshot()
     return array(x) if type(x) is not ArrayBox and holds_box(x) else x
 
 
 def as_arrays(items: Any) -> list[Any]:
     """The items of a list, also of a traced one; lists among them become arrays."""
-    return [array(item) if isinstance(item, (list, tuple)) else item for item in items]
+    return [array(item) if isinstance(item, (list, tuple)) else snapshot(item) for item in items]
 
 
 def with_options(
