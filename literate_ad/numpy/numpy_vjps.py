@@ -5,6 +5,7 @@
 
 from literate_ad.numpy.rules import (  # noqa: F401
     arithmetic,
+    contractions,
     elementary,
     indexing,
     joining,
