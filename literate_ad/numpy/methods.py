@@ -191,7 +191,9 @@ def array_ufunc(self: Box, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
             f"(out=, or a += x with a plain a): write a = a + x"
         )
     inputs = tuple([as_traced_array(x) for x in inputs])
-    call = anp.primitives.get(ufunc) if method == "__call__" else None
+    call = anp.primitives.get(ufunc)
+    if method != "__call__":
+        call = getattr(call, method, None)
     if call is None:
         name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
         raise NotImplementedError(

@@ -9,9 +9,11 @@ from literate_ad.numpy.rules import (  # noqa: F401
     elementary,
     indexing,
     joining,
+    ordering,
     products,
     reductions,
     shaping,
+    ufunc_methods,
 )
 from literate_ad.numpy.rules.broadcasting import unbroadcast, unbroadcast_f
 

@@ -116,7 +116,7 @@ def one_array(raw: Callable[..., Any], quick: Callable[..., Any]) -> Callable[..
         nonlocal traced
         traced = recorder
 
-    f.record_by, f.quick, f.of_one_array = record_by, quick, True
+    f.record_by, f.quick, f.of_one_array, f.with_options = record_by, quick, True, None
     return f
 
 

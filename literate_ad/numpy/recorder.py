@@ -183,11 +183,17 @@ masked_rules[rule_then_unbroadcast] = masked_then_unbroadcast
 
 
 # --- docs/en/articles/15-shapes.md#src-general-recorders
+# Options of reductions that are put into operations of their own.
+OPTIONS = {"where", "initial", "dtype", "out"}
+
+
 def one_array_recorder(f: Any, reverse: Any) -> Callable[..., Any]:
     """The recorder of a function of one array and parameters."""
     quick = f.quick
 
     def traced(x: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if kwargs and f.with_options and not OPTIONS.isdisjoint(kwargs):
+            return f.with_options(x, args, kwargs)
         node, value = x._node, x._value
         if type(value) is ArrayBox:
             ans = f(value, *args, **kwargs)
