@@ -338,13 +338,16 @@ class Step(Node):
     def initialize_root(self) -> None:
         self.fun = None
 
-    def replay(self, x: Any) -> Any:
+    def replay(self, x: Any, done: dict[Any, Any] | None = None) -> Any:
+        done = {} if done is None else done  # a value that is used twice is computed once
         if self.fun is None:
             return x
-        args = list(self.args)
-        for place, step in self.inputs.items():
-            args[place] = step.replay(x)
-        return self.fun(*args, **self.kwargs)
+        if self not in done:
+            args = list(self.args)
+            for place, step in self.inputs.items():
+                args[place] = step.replay(x, done)
+            done[self] = self.fun(*args, **self.kwargs)
+        return done[self]
 
 
 def recorded(fun: Any, x: Any) -> Callable[[Any], Any]:
