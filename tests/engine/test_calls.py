@@ -131,6 +131,8 @@ def cast_to(call: Call, kinds: tuple[str, ...]) -> tuple[Any, ...]:
 def test_contributions_and_tangents_have_the_shape_and_dtype_they_belong_to(
     call: Call, kinds: tuple[str, ...]
 ) -> None:
+    if "longdouble" in call.without:
+        kinds = tuple(kind.replace("g", "f8") for kind in kinds)
     arrays = cast_to(call, kinds)
     number, boxes = next(trace_numbers), []
     for x in arrays:
