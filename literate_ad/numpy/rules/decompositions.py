@@ -16,10 +16,12 @@ from literate_ad.numpy.rules.linalg import (
     transposed,
     conjugate,
     cut_of,
-    identity,
+    diagonal_of,
     least_squares,
+    on_diagonal,
     pseudoinverse,
     real,
+    real_dtype,
     solve,
     traced,
 )
@@ -35,7 +37,7 @@ def triangle(n: int, below: int = 0) -> Any:
 def half_lower(x: Any) -> Any:
     """The lower triangle, with half of the diagonal."""
     n = x.shape[-1]
-    return x * (triangle(n) * (1 - np.eye(n) / 2)).astype(x.real.dtype)
+    return x * (triangle(n) * (1 - np.eye(n) / 2)).astype(real_dtype(x))
 
 
 @anp.array_primitive
@@ -54,7 +56,7 @@ def mirrored_back(g: Any, uplo: str) -> Any:
     keep = triangle(n, 1)
     keep = keep if uplo.upper() == "L" else keep.T
     both = g + adjoint(g)
-    return both * keep + both * (np.eye(n) / 2).astype(g.real.dtype)
+    return both * keep + both * (np.eye(n) / 2).astype(real_dtype(g))
 
 
 linear(mirrored, mirrored_back)
@@ -114,17 +116,6 @@ def unpacked(flat: Any, *shapes: tuple[int, ...]) -> list[Any]:
     return arrays
 
 
-def on_diagonal(x: Any) -> Any:
-    """Diagonal matrices of the last axis."""
-    return anp.expand_dims(x, -1) * identity(x.shape[-1], x)
-
-
-def diagonal_of(x: Any) -> Any:
-    """The diagonals of a stack of matrices."""
-    places = np.arange(x.shape[-1])
-    return x[..., places, places]
-
-
 def reciprocal(x: Any) -> Any:
     """1 / x, and 0 for 0."""
     zero = anp.equal(x, 0)
@@ -152,7 +143,7 @@ def eigh_back(g: Any, a: Any, ans: Any) -> Any:
     n = a.shape[-1]
     w, v = unpacked(ans, (n,), (n, n))
     gw, gv = unpacked(g, (n,), (n, n))
-    return conjugate(v) @ (on_diagonal(gw) + gaps(w) * (transposed(v) @ gv)) @ transposed(v)
+    return conjugate(v) @ (on_diagonal(gw, (n, n)) + gaps(w) * (transposed(v) @ gv)) @ transposed(v)
 
 
 def eigh_forward(t: Any, a: Any, ans: Any) -> Any:
@@ -198,7 +189,7 @@ def eig_back(g: Any, a: Any, ans: Any) -> Any:
     w, v = unpacked(ans, (n,), (n, n))
     gw, gv = unpacked(g, (n,), (n, n))
     gv = gv - conjugate(v) * anp.sum(v * gv, -2, keepdims=True)
-    return solve(transposed(v), (on_diagonal(gw) + gaps(w) * (transposed(v) @ gv)) @ transposed(v))
+    return solve(transposed(v), (on_diagonal(gw, (n, n)) + gaps(w) * (transposed(v) @ gv)) @ transposed(v))
 
 
 def eig_forward(t: Any, a: Any, ans: Any) -> Any:
@@ -281,7 +272,7 @@ def svd_back(g: Any, a: Any, ans: Any, full: bool) -> Any:
     left, right = transposed(u) @ gu, conjugate(transposed(v) @ gv)
     near, far = gaps_and_sums(s)
     even, odd = near * (left + right), far * (left - right)
-    inner = on_diagonal(gs) + (even + adjoint(even) + odd - adjoint(odd)) / 2
+    inner = on_diagonal(gs, (k, k)) + (even + adjoint(even) + odd - adjoint(odd)) / 2
     back = conjugate(u) @ inner @ transposed(conjugate(v))
     over = anp.expand_dims(reciprocal(s), -2)
     if m > k:

@@ -59,15 +59,39 @@ def adjoint(x: Any) -> Any:
     return conjugate(transposed(x))
 
 
+def real_dtype(x: Any) -> Any:
+    """The dtype of the absolute values."""
+    return x.dtype.type(0).real.dtype
+
+
 def real(x: Any) -> Any:
     """The real part, in the real dtype."""
-    return cast(x, x.real.dtype) if x.dtype.kind == "c" else x
+    return cast(x, real_dtype(x)) if x.dtype.kind == "c" else x
 
 
 def identity(n: int, like: Any) -> Any:
     """The identity matrix in the dtype of ``like``."""
     return np.eye(n, dtype=like.dtype)
 
+
+# --- docs/en/articles/22-linear-algebra.md#src-linalg-diagonals
+@anp.array_primitive
+def diagonal_of(x: Any, offset: int = 0) -> Any:
+    """The diagonals of a stack of matrices."""
+    return np.diagonal(x, offset, -2, -1)
+
+
+@anp.array_primitive
+def on_diagonal(x: Any, shape: tuple[int, ...], offset: int = 0) -> Any:
+    """Matrices of ``shape`` with ``x`` on a diagonal, and zeros: the transpose of reading it."""
+    matrices = np.zeros((*x.shape[:-1], *shape), x.dtype)
+    places = np.arange(x.shape[-1])
+    matrices[..., places - min(offset, 0), places + max(offset, 0)] = x
+    return matrices
+
+
+linear(diagonal_of, lambda g, x_shape, offset: on_diagonal(g, x_shape[-2:], offset))
+linear(on_diagonal, lambda g, offset: diagonal_of(g, offset))
 
 # --- docs/en/articles/22-linear-algebra.md#src-linalg-inv
 inv, solve = primitives[np.linalg.inv], primitives[np.linalg.solve]
@@ -403,10 +427,7 @@ def cost(best: dict[tuple[int, int], tuple[int, int]], i: int, j: int) -> int:
 @traced(np.linalg.diagonal)
 def diagonal(x: Any, *, offset: int = 0) -> Any:
     """``numpy.linalg.diagonal``: the diagonal of each matrix."""
-    rows, columns = x.shape[-2:]
-    count = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
-    places = np.arange(count)
-    return x[..., places - min(offset, 0), places + max(offset, 0)]
+    return diagonal_of(x, offset)
 
 
 @traced(np.linalg.trace)

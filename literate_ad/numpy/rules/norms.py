@@ -94,7 +94,8 @@ def norm_of_matrices(x: Any, order: Any, axes: tuple[int, int]) -> Any:
     if order in ("nuc", 2, -2):
         s = svdvals(anp.moveaxis(x, axes, (-2, -1)))
         choose = {"nuc": anp.sum, 2: anp.max, -2: anp.min}[order]
-        return anp.expand_dims(choose(s, -1), sorted(axes))
+        chosen = anp.expand_dims(choose(s, -1, keepdims=True), -1)
+        return anp.moveaxis(chosen, (-2, -1), axes)
     if order not in (1, -1, np.inf, -np.inf):
         raise ValueError("Invalid norm order for matrices.")
     along, across = (rows, columns) if abs(order) == 1 else (columns, rows)
