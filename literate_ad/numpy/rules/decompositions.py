@@ -13,7 +13,6 @@ import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.forms import differentiable, linear
 from literate_ad.numpy.rules.linalg import (
     adjoint,
-    transposed,
     conjugate,
     cut_of,
     diagonal_of,
@@ -24,6 +23,7 @@ from literate_ad.numpy.rules.linalg import (
     real_dtype,
     solve,
     traced,
+    transposed,
 )
 from literate_ad.tracer import getval
 
@@ -158,7 +158,7 @@ differentiable(eigh_parts, reverse=[eigh_back], forward=[eigh_forward])
 
 
 @traced(np.linalg.eigh)
-def eigh(a: Any, UPLO: str = "L") -> Any:
+def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803
     """``numpy.linalg.eigh``; the cotangent goes into the triangle that is read."""
     n = a.shape[-1]
     w, v = unpacked(eigh_parts(mirrored(a, UPLO), UPLO), (n,), (n, n))
@@ -166,7 +166,7 @@ def eigh(a: Any, UPLO: str = "L") -> Any:
 
 
 @traced(np.linalg.eigvalsh)
-def eigvalsh(a: Any, UPLO: str = "L") -> Any:
+def eigvalsh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803
     """``numpy.linalg.eigvalsh``, with the vectors that its derivative needs."""
     return eigh(a, UPLO).eigenvalues
 
@@ -189,7 +189,8 @@ def eig_back(g: Any, a: Any, ans: Any) -> Any:
     w, v = unpacked(ans, (n,), (n, n))
     gw, gv = unpacked(g, (n,), (n, n))
     gv = gv - conjugate(v) * anp.sum(v * gv, -2, keepdims=True)
-    return solve(transposed(v), (on_diagonal(gw, (n, n)) + gaps(w) * (transposed(v) @ gv)) @ transposed(v))
+    inner = on_diagonal(gw, (n, n)) + gaps(w) * (transposed(v) @ gv)
+    return solve(transposed(v), inner @ transposed(v))
 
 
 def eig_forward(t: Any, a: Any, ans: Any) -> Any:
@@ -267,12 +268,16 @@ def svd_back(g: Any, a: Any, ans: Any, full: bool) -> Any:
     k = min(m, n)
     s, u, vh = unpacked(ans, *shapes)
     gs, gu, gvh = unpacked(g, *shapes)
-    gu, gv = completed_back(gu, u, k), completed_back(transposed(gvh), transposed(vh), k)
-    u, v = u[..., :k], transposed(vh[..., :k, :])  # v is conj(V), and its cotangent gv that of conj(V)
+    gu = completed_back(gu, u, k)
+    gv = completed_back(transposed(gvh), transposed(vh), k)
+    u, v = (
+        u[..., :k],
+        transposed(vh[..., :k, :]),
+    )  # v is conj(V), and its cotangent gv that of conj(V)
     left, right = transposed(u) @ gu, conjugate(transposed(v) @ gv)
     near, far = gaps_and_sums(s)
-    even, odd = near * (left + right), far * (left - right)
-    inner = on_diagonal(gs, (k, k)) + (even + adjoint(even) + odd - adjoint(odd)) / 2
+    even, odd = near * (left + right) + on_diagonal(gs, (k, k)), far * (left - right)
+    inner = (even + adjoint(even) + odd - adjoint(odd)) / 2
     back = conjugate(u) @ inner @ transposed(conjugate(v))
     over = anp.expand_dims(reciprocal(s), -2)
     if m > k:

@@ -29,7 +29,7 @@ def traced(raw: Callable[..., Any]) -> Callable[..., Any]:
     def install(fun: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(raw)
         def f(*args: Any, **kwargs: Any) -> Any:
-            if not any([holds_box(arg) for arg in (*args, *kwargs.values())]):
+            if not any(map(holds_box, (*args, *kwargs.values()))):
                 return raw(*args, **kwargs)
             named = {name: as_array(value) for name, value in kwargs.items()}
             return fun(*[as_array(arg) for arg in args], **named)
@@ -98,7 +98,9 @@ inv, solve = primitives[np.linalg.inv], primitives[np.linalg.solve]
 
 # X = A^-1:  A X = 1, so dA X + A dX = 0 and dX = -X dA X  (Giles 2008, 2.2.3)
 differentiable(
-    inv, reverse=[lambda g, ans: -(transposed(ans) @ g @ transposed(ans))], forward=[lambda t, ans: -(ans @ t @ ans)]
+    inv,
+    reverse=[lambda g, ans: -(transposed(ans) @ g @ transposed(ans))],
+    forward=[lambda t, ans: -(ans @ t @ ans)],
 )
 
 

@@ -38,8 +38,9 @@ differentiable(
     length,
     reverse=[lambda g, x, ans: conjugate(x) * (g * reciprocal(ans))],
     forward=[
-        lambda t, x, ans, axis: anp.sum(real(conjugate(x) * t), axis, keepdims=True)
-        * reciprocal(ans)
+        lambda t, x, ans, axis: (
+            anp.sum(real(conjugate(x) * t), axis, keepdims=True) * reciprocal(ans)
+        )
     ],
 )
 
@@ -86,7 +87,7 @@ def norm_along(x: Any, order: Any, axis: tuple[int, ...]) -> Any:
 
 
 # --- docs/en/articles/22-linear-algebra.md#src-matrix-norm
-def norm_of_matrices(x: Any, order: Any, axes: tuple[int, int]) -> Any:
+def norm_of_matrices(x: Any, order: Any, axes: tuple[int, ...]) -> Any:
     """A matrix norm over the two axes, rows and columns, which stay with length 1."""
     rows, columns = axes
     if order in (None, "f", "fro"):

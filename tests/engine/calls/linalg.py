@@ -64,15 +64,11 @@ def eig_function(fun: Any, x: Any) -> Any:
     return v * v * w
 
 
-def real_values(fun: Any, x: Any) -> Any:
-    """Real eigenvalues."""
-    return fun(x)
-
-
 NORMS: list[dict[str, Any]] = [
     {}, {"ord": None, "axis": 0}, {"ord": 3, "axis": -1}, {"ord": 1.5, "axis": 1},
     {"ord": -1, "axis": 0}, {"ord": 1, "axis": 0}, {"ord": 0.5, "axis": 0},
-    {"ord": onp.inf, "axis": 1}, {"ord": -onp.inf, "axis": 1}, {"ord": 2, "axis": 0, "keepdims": True},
+    {"ord": onp.inf, "axis": 1}, {"ord": -onp.inf, "axis": 1},
+    {"ord": 2, "axis": 0, "keepdims": True},
     {"ord": "fro"}, {"ord": "nuc"}, {"ord": 2}, {"ord": -2}, {"ord": 1}, {"ord": onp.inf},
     {"ord": -onp.inf, "axis": (0, 1)}, {"ord": "nuc", "axis": (1, 0), "keepdims": True},
     {"ord": "fro", "axis": (-1, 0)}, {"ord": None, "axis": None, "keepdims": True},
@@ -99,7 +95,8 @@ CALLS = [
     linalg("cholesky", A, upper=False, made=positive),
     linalg("cholesky", A, upper=True, made=positive),
     linalg("cholesky", STACK, upper=False, made=positive),
-    *[linalg("qr", x, mode="reduced", made=part(i)) for x in (A, WIDE, TALL, TALLS) for i in (0, 1)],
+    *[linalg("qr", x, mode="reduced", made=part(i))
+      for x in (A, WIDE, TALL, TALLS) for i in (0, 1)],
     *[linalg("qr", x, mode="r") for x in (A, WIDE, TALL, TALLS)],
     linalg("qr", WIDE, mode="complete", made=part(0)),
     linalg("qr", TALLS, mode="complete", made=part(1)),
@@ -131,7 +128,8 @@ CALLS = [
     linalg("vector_norm", STACK, axis=1, keepdims=True, ord=1),
     *[linalg("matrix_norm", STACK, ord=o) for o in ("fro", "nuc", 2, -2, 1, -1, onp.inf)],
     linalg("matrix_norm", STACK, keepdims=True),
-    linalg("diagonal", STACK), linalg("diagonal", WIDE, offset=1), linalg("diagonal", TALL, offset=-2),
+    linalg("diagonal", STACK), linalg("diagonal", WIDE, offset=1),
+    linalg("diagonal", TALL, offset=-2),
     linalg("trace", STACK), linalg("trace", WIDE, offset=1), linalg("trace", TALL, offset=-1),
     linalg("outer", B[0], B[1]), linalg("matmul", STACK, B), linalg("matrix_transpose", STACK),
 ]  # fmt: skip
