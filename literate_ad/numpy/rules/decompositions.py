@@ -34,12 +34,7 @@ def triangle(n: int, below: int = 0) -> Any:
     return np.tri(n, k=-below, dtype=bool)
 
 
-def half_lower(x: Any) -> Any:
-    """The lower triangle, with half of the diagonal."""
-    n = x.shape[-1]
-    return x * (triangle(n) * (1 - np.eye(n) / 2)).astype(real_dtype(x))
-
-
+# --- docs/en/articles/22b-decompositions.md#src-mirrored-value
 @anp.array_primitive
 def mirrored(a: Any, uplo: str) -> Any:
     """The Hermitian matrices whose triangle ``uplo`` is read from ``a``."""
@@ -50,6 +45,7 @@ def mirrored(a: Any, uplo: str) -> Any:
     return part + np.conj(np.swapaxes(part, -1, -2)) + middle
 
 
+# --- docs/en/articles/22b-decompositions.md#src-mirrored-back
 def mirrored_back(g: Any, uplo: str) -> Any:
     """An entry that is read stands in two places; the others have no influence."""
     n = g.shape[-1]
@@ -60,6 +56,13 @@ def mirrored_back(g: Any, uplo: str) -> Any:
 
 
 linear(mirrored, mirrored_back)
+
+
+# --- docs/en/articles/22b-decompositions.md#src-half-lower
+def half_lower(x: Any) -> Any:
+    """The lower triangle, with half of the diagonal."""
+    n = x.shape[-1]
+    return x * (triangle(n) * (1 - np.eye(n) / 2)).astype(real_dtype(x))
 
 
 # --- docs/en/articles/22b-decompositions.md#src-cholesky
@@ -116,6 +119,7 @@ def unpacked(flat: Any, *shapes: tuple[int, ...]) -> list[Any]:
     return arrays
 
 
+# --- docs/en/articles/22b-decompositions.md#src-gaps
 def reciprocal(x: Any) -> Any:
     """1 / x, and 0 for 0."""
     zero = anp.equal(x, 0)

@@ -117,12 +117,14 @@ def solve_columns(a: Any, g: Any, b_shape: tuple[int, ...]) -> Any:
     return columns[..., 0] if len(b_shape) == 1 else columns
 
 
+# --- docs/en/articles/22-linear-algebra.md#src-linalg-solve-matrix
 def solve_matrix(g: Any, a: Any, ans: Any, a_shape: Any, b_shape: Any) -> Any:
     """The contribution to the matrix."""
     back = as_columns(solve_columns(transposed(a), g, b_shape), b_shape)
     return unbroadcast(-(back @ transposed(as_columns(ans, b_shape))), a_shape)
 
 
+# --- docs/en/articles/22-linear-algebra.md#src-linalg-solve-forward
 def solve_matrix_forward(t: Any, a: Any, ans: Any, b_shape: Any) -> Any:
     """The tangent for a change of the matrix."""
     change = t @ as_columns(ans, b_shape)
@@ -159,6 +161,7 @@ def frames(a: Any) -> tuple[Any, Any, Any, Any]:
     return u, s, vh, (np.linalg.det(u) * np.linalg.det(vh))[..., None, None]
 
 
+# --- docs/en/articles/22-linear-algebra.md#src-linalg-cofactor-value
 @anp.array_primitive
 def cofactor(a: Any) -> Any:
     """The derivative of the determinant: det(A) A^-T, and its limit where A is singular."""
