@@ -9,12 +9,15 @@ from typing import Any
 import numpy as onp
 import numpy.linalg as onpla
 import pytest
-from test_rules import normal
+from calls.linalg import CALLS
+from test_rules import ELSEWHERE, normal
 
 import literate_ad.numpy as np
 import literate_ad.numpy.linalg as npla
 from literate_ad import deriv, grad, hessian, make_jvp, make_vjp
+from literate_ad.core import primitive_jvps, primitive_vjps
 from literate_ad.numpy.rules.linalg import conjugate, real
+from literate_ad.tracer import Node, trace
 
 Function = Callable[..., Any]
 
@@ -357,6 +360,30 @@ def test_products_go_to_the_functions_of_the_main_namespace() -> None:
             patch.setattr("literate_ad.numpy.numpy_wrapper." + name, main)
             onp.testing.assert_array_equal(grad(lambda a, f=fun: np.sum(f(a, b)))(a), b)
         assert calls == [{"axes": 2} if name == "tensordot" else {"axis": -1}]
+
+
+@pytest.mark.filterwarnings("ignore:Output seems independent")
+def test_every_primitive_of_ours_is_run_by_a_call() -> None:
+    run: set[str] = set()
+
+    class Run(Node):
+        def __init__(self, value, fun, args, kwargs, parent_argnums, parents):  # type: ignore[no-untyped-def]
+            run.add(fun.__name__)
+
+        @classmethod
+        def new_root(cls):  # type: ignore[no-untyped-def]
+            return cls.__new__(cls)
+
+    for call in CALLS:
+        f = lambda x, call=call: call(x, *call.arrays[1:])  # noqa: E731
+        trace(Run.new_root(), f, call.arrays[0])
+        value = f(call.arrays[0])
+        pullback = lambda x, f=f, value=value: make_vjp(f)(x)[0](onp.ones_like(value))  # noqa: E731
+        trace(Run.new_root(), pullback, call.arrays[0])
+    ours = {fun.__name__ for fun in primitive_vjps if fun.__module__ in ELSEWHERE}
+    assert ours == {fun.__name__ for fun in primitive_jvps if fun.__module__ in ELSEWHERE}
+    assert ours - run <= {"conjugate"}  # of complex numbers alone
+    assert len(ours) >= 15
 
 
 # ---- peers
