@@ -115,6 +115,11 @@ COMPLEX: dict[str, tuple[Function, Any]] = {
     "eigh, vectors": (lambda a: size(npla.eigh(a)[1]), C),
     "eig, values": (lambda a: directed(npla.eig(a)[0]), C),
     "eig, vectors": (lambda a: size(npla.eig(a)[1]), C),
+    "eig of a real matrix": (
+        lambda a: size(npla.eig(a)[1]) + directed(npla.eig(a)[0]),
+        onp.array([[1.0, -2.0, 0.0], [2.0, 0.5, 1.0], [0.3, 0.0, 3.0]]),
+    ),
+    "solve of a real matrix": (lambda a: directed(npla.solve(a, B)), B.real),
     "svd, values": (lambda a: np.sum(npla.svdvals(a) ** 3), TALL),
     "svd, vectors": (lambda a: size(npla.svd(a, full_matrices=False)[0]), TALL),
     "svd, right vectors": (lambda a: size(npla.svd(a)[2]), C),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.numpy.forms import differentiable, linear
+from literate_ad.numpy.forms import differentiable, elementwise, linear
 from literate_ad.numpy.rules.linalg import (
     adjoint,
     conjugate,
@@ -120,10 +120,14 @@ def unpacked(flat: Any, *shapes: tuple[int, ...]) -> list[Any]:
 
 
 # --- docs/en/articles/22b-decompositions.md#src-gaps
+@anp.array_primitive
 def reciprocal(x: Any) -> Any:
-    """1 / x, and 0 for 0."""
-    zero = anp.equal(x, 0)
-    return anp.where(zero, 0, 1 / anp.where(zero, 1, x))
+    """1 / x, and 0 for 0, where the slope is 0 as well."""
+    zero = np.equal(x, 0)
+    return np.where(zero, 0, 1 / np.where(zero, 1, x))
+
+
+elementwise(reciprocal, lambda g, ans: -g * ans * ans)
 
 
 def gaps(w: Any) -> Any:

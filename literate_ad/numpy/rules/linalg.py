@@ -14,7 +14,7 @@ import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.forms import differentiable, linear
-from literate_ad.numpy.numpy_wrapper import as_array, cast, holds_box, primitives
+from literate_ad.numpy.numpy_wrapper import as_array, cast, holds_box, plain_types, primitives
 from literate_ad.numpy.rules.broadcasting import unbroadcast
 from literate_ad.tracer import locally_constant
 
@@ -29,7 +29,10 @@ def traced(raw: Callable[..., Any]) -> Callable[..., Any]:
     def install(fun: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(raw)
         def f(*args: Any, **kwargs: Any) -> Any:
-            if not any(map(holds_box, (*args, *kwargs.values()))):
+            for arg in (*args, *kwargs.values()):
+                if type(arg) not in plain_types and holds_box(arg):
+                    break
+            else:
                 return raw(*args, **kwargs)
             named = {name: as_array(value) for name, value in kwargs.items()}
             return fun(*[as_array(arg) for arg in args], **named)
