@@ -97,7 +97,8 @@ linear(diagonal_of, lambda g, x_shape, offset: on_diagonal(g, x_shape[-2:], offs
 linear(on_diagonal, lambda g, offset: diagonal_of(g, offset))
 
 # --- docs/en/articles/22-linear-algebra.md#src-linalg-inv
-inv, solve = primitives[np.linalg.inv], primitives[np.linalg.solve]
+inv = primitives[np.linalg.inv]
+solve = primitives[np.linalg.solve]
 
 # X = A^-1:  A X = 1, so dA X + A dX = 0 and dX = -X dA X  (Giles 2008, 2.2.3)
 differentiable(
