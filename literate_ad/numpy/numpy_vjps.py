@@ -5,9 +5,12 @@
 
 from literate_ad.numpy.rules import (  # noqa: F401
     arithmetic,
+    decompositions,
     elementary,
     indexing,
     joining,
+    linalg,
+    norms,
     products,
     reductions,
     shaping,

@@ -111,6 +111,8 @@ class Held(VJPNode):
         def held(g: Any, residual: Any) -> Any:
             result = inner(g, residual)
             for arg, part in zip(belongs, result if len(belongs) > 1 else [result], strict=True):
+                if type(part) is core.SparseObject:  # a part that was read
+                    continue
                 if (onp.shape(part), onp.result_type(part)) != (arg.shape, arg.dtype):
                     cls.wrong.append(f"{fun.__name__}: {part!r} for {arg!r}")
             return result
@@ -131,6 +133,8 @@ def cast_to(call: Call, kinds: tuple[str, ...]) -> tuple[Any, ...]:
 def test_contributions_and_tangents_have_the_shape_and_dtype_they_belong_to(
     call: Call, kinds: tuple[str, ...]
 ) -> None:
+    if "longdouble" in call.without:
+        kinds = tuple(kind.replace("g", "f8") for kind in kinds)
     arrays = cast_to(call, kinds)
     number, boxes = next(trace_numbers), []
     for x in arrays:
@@ -145,11 +149,13 @@ def test_contributions_and_tangents_have_the_shape_and_dtype_they_belong_to(
     assert (onp.shape(pushed._node.g), pushed._node.g.dtype) == (pushed.shape, pushed.dtype)
     for i, x in enumerate(arrays):  # one traced, the others plain: the fast recorders
         mixed = [*arrays[:i], new_box(x, next(trace_numbers), VJPNode.new_root()), *arrays[i + 1 :]]
-        node = call(*mixed)._node
-        (part,) = node.vjp(onp.ones(end.shape, end.dtype))
+        part = core.backward_pass(onp.ones(end.shape, end.dtype), call(*mixed)._node)
         assert (onp.shape(part), part.dtype) == (x.shape, x.dtype)
     both = [new_box(x, number + 9, VJPNode.new_root()) for x in arrays]
-    parts = call(*both)._node.vjp(onp.ones(end.shape, end.dtype))
+    node = call(*both)._node
+    if [*node.parents] != [box._node for box in both]:
+        return  # a composition: its nodes were held above
+    parts = node.vjp(onp.ones(end.shape, end.dtype))
     assert [(onp.shape(p), p.dtype) for p in parts] == [(x.shape, x.dtype) for x in arrays]
 
 
