@@ -198,8 +198,8 @@ def report(module: str, folder: Path, whole: bool) -> int:
     alive = [described(module, spec, result.diff or "") for spec, result in filter(survived, found)]
     unlisted = [each for each in alive if json.dumps(each) not in listed]
     tried, score = len(found), 100 * (1 - len(alive) / max(len(found), 1))
-    print(f"{module}: {tried - len(alive)} of {tried} killed, {score:.1f} %; "
-          f"{len(alive) - len(unlisted)} survivors are listed, {len(unlisted)} are not")  # fmt: skip
+    print(f"{module}: {tried - len(alive)} of {tried} killed, {score:.1f} %")
+    print(f"{len(alive) - len(unlisted)} survivors are listed, {len(unlisted)} are not")
     for each in unlisted:
         print("\n[[survivor]]")
         for key, value in each.items():
