@@ -2,6 +2,91 @@
 
 from __future__ import annotations
 
+from typing import Any
 
-def test_placeholder() -> None:
-    pass
+import numpy as onp
+import pytest
+
+import literate_ad.numpy as np
+from literate_ad import grad, make_jvp, primitive
+from literate_ad.core import is_recorded
+from literate_ad.extend import defjvp, defjvp_argnums, defvjp, differentiable, notrace_primitive
+from literate_ad.tracer import is_discrete, new_box
+
+X = onp.array([1.0, 2.0, 3.0])
+
+
+# ---- tracer
+
+
+def test_a_list_of_the_same_trace_beside_a_traced_argument_is_an_error() -> None:
+    @primitive
+    def total(x: Any, others: Any) -> Any:
+        return x + sum(others)
+
+    defvjp(total, lambda ans, x, others: lambda g: g)
+    with pytest.raises(TypeError, match="total: a list of traced values is no argument"):
+        grad(lambda x: total(x, [x, 2.0 * x]))(3.0)
+
+
+def test_a_function_of_values_alone_keeps_its_name_and_docstring() -> None:
+    @notrace_primitive
+    def whole(x: Any) -> Any:
+        """Rounded."""
+        return x // 1
+
+    assert (whole.__name__, whole.__doc__) == ("whole", "Rounded.")
+
+
+def test_a_container_is_discrete_where_it_has_items_and_all_of_them_are() -> None:
+    assert not is_discrete(())
+    assert not is_discrete([])
+    assert is_discrete((3,))
+    assert is_discrete([3, True])
+    assert not is_discrete((3, 3.0))
+
+
+# ---- core
+
+
+def test_a_value_whose_node_is_of_no_known_kind_counts_as_recorded() -> None:
+    assert is_recorded(new_box(3.0, 0, None))
+
+
+def hypotenuse() -> Any:
+    """Its slope at the origin is 0 / 0."""
+
+    @primitive
+    def length(x: Any, y: Any) -> Any:
+        return onp.hypot(x, y)
+
+    return length
+
+
+def test_forward_rules_of_ones_own_keep_tangents_of_zeros() -> None:
+    joint, single = hypotenuse(), hypotenuse()
+    defjvp_argnums(
+        joint, lambda nums, ts, ans, args, kwargs: sum(t * args[n] for n, t in zip(nums, ts)) / ans
+    )
+    defjvp(single, lambda t, ans, x, y: t * x / ans, lambda t, ans, x, y: t * y / ans)
+    with onp.errstate(invalid="ignore"):
+        for length in (joint, single):
+            both = make_jvp(length, (0, 1))(0.0, 0.0)
+            assert both((0.0, 0.0))[1] == 0.0
+            assert onp.isnan(both((0.0, 1.0))[1])
+            assert onp.isnan(both((1.0, 0.0))[1])
+            assert make_jvp(length)(0.0, 0.0)(0.0)[1] == 0.0
+            assert onp.isnan(make_jvp(length)(0.0, 0.0)(1.0)[1])
+
+
+def test_a_wrong_contribution_or_tangent_names_the_function() -> None:
+    @primitive
+    def total(x: Any) -> Any:
+        return onp.sum(x)
+
+    differentiable(total, [lambda g, x_shape: g], [lambda t, x_shape: t])
+    with pytest.raises(ValueError, match=r"reverse rule of total.*\(\).*\(3,\)"):
+        grad(total)(X)
+    with pytest.raises(ValueError, match=r"forward rule of total.*\(3,\).*\(\)"):
+        make_jvp(total)(X)(X)
+    assert np.sum(X) == 6.0
