@@ -179,10 +179,12 @@ def survived(verdict: tuple[MutationSpec, WorkResult]) -> bool:
 def described(module: str, mutation: MutationSpec, diff: str) -> dict[str, str]:
     """A mutant by what it changes: line numbers would not last."""
     lines = [line for line in diff.splitlines() if not line.startswith(("---", "+++", "@@"))]
-    before = " ".join(line[1:].strip() for line in lines if line.startswith("-"))
-    after = " ".join(line[1:].strip() for line in lines if line.startswith("+"))
-    return {"module": module, "within": mutation.definition_name or "", "before": before,
-            "after": after}  # fmt: skip
+    before, after = (
+        " ".join(line[1:].strip() for line in lines if line.startswith(sign)).strip()
+        for sign in "-+"
+    )
+    within = mutation.definition_name or ""
+    return {"module": module, "within": within, "before": before, "after": after}
 
 
 def reasons() -> dict[str, str]:
