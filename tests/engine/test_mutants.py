@@ -10,7 +10,14 @@ import pytest
 import literate_ad.numpy as np
 from literate_ad import grad, make_jvp, primitive
 from literate_ad.core import is_recorded
-from literate_ad.extend import defjvp, defjvp_argnums, defvjp, differentiable, notrace_primitive
+from literate_ad.extend import (
+    VSpace,
+    defjvp,
+    defjvp_argnums,
+    defvjp,
+    differentiable,
+    notrace_primitive,
+)
 from literate_ad.tracer import is_discrete, new_box
 
 X = onp.array([1.0, 2.0, 3.0])
@@ -51,6 +58,10 @@ def test_a_container_is_discrete_where_it_has_items_and_all_of_them_are() -> Non
 
 def test_a_value_whose_node_is_of_no_known_kind_counts_as_recorded() -> None:
     assert is_recorded(new_box(3.0, 0, None))
+
+
+def test_a_space_of_ones_own_is_real_unless_it_says_otherwise() -> None:
+    assert VSpace().iscomplex is False
 
 
 def hypotenuse() -> Any:

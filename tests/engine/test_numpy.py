@@ -170,13 +170,11 @@ REFUSED: list[tuple[str, Callable[[Any], Any]]] = [
     ("an index", lambda x: X[x]),
     ("an index of a list", lambda x: [1.0, 2.0, 3.0][x]),
     ("a slice", lambda x: X[x:].sum()),
-    ("its own index", lambda x: (x * X)[x]),
-    ("text", lambda x: x + "1"),
-    ("none", lambda x: x + None),
 ]
 
 
-REFUSALS = (TypeError, NotImplementedError, ValueError, AttributeError, IndexError)
+# NumPy has a ValueError of its own for a.flat; an IndexError would be a slip of the case.
+REFUSALS = (TypeError, NotImplementedError, ValueError, AttributeError)
 
 
 @pytest.mark.parametrize(("what", "fun"), REFUSED, ids=[what for what, _ in REFUSED])
@@ -382,7 +380,7 @@ def test_hash_and_identity() -> None:
     x, y = traced(3.0), traced(3.0)
     assert hash(x) == hash(x)
     assert {x: 1}[x] == 1
-    assert len({x, y, x}) in (1, 2)
+    assert len({x, y, x}) == 2
     assert x == y
     assert x is not y
 
