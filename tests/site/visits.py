@@ -68,11 +68,11 @@ while (texts.nextNode()) {
     const each = texts.currentNode.parentElement;
     if (!texts.currentNode.data.trim() || each.closest(NO_LETTERS)) continue;
     if (!seen(each) || !each.getClientRects().length) continue;
-    // A drawing is scaled to its column: on a phone as far as it must.
     const svg = each.closest("svg");
-    if (svg && innerWidth < 720) continue;
+    // On a phone the map of the modules is scaled to its column; the list below it has its names.
+    if (svg?.closest(".map") && innerWidth < 720) continue;
     const drawn = size(each) * (svg ? each.getScreenCTM().a : 1);
-    if (drawn < (svg ? 9.5 : 11.95)) small.add(`letters of ${drawn.toFixed(1)} px: ${short(each)}`);
+    if (drawn < 11.95) small.add(`letters of ${drawn.toFixed(1)} px: ${short(each)}`);
 }
 return [...small];
 """
