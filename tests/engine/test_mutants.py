@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as onp
 import pytest
+from test_settled import recorded
 
 import literate_ad.numpy as np
 from literate_ad import grad, make_jvp, primitive
@@ -88,6 +89,17 @@ def test_forward_rules_of_ones_own_keep_tangents_of_zeros() -> None:
             assert onp.isnan(both((1.0, 0.0))[1])
             assert make_jvp(length)(0.0, 0.0)(0.0)[1] == 0.0
             assert onp.isnan(make_jvp(length)(0.0, 0.0)(1.0)[1])
+
+
+def test_a_program_of_a_forward_rule_keeps_tangents_of_zeros_at_other_inputs() -> None:
+    length = hypotenuse()
+    defjvp_argnums(
+        length, lambda nums, ts, ans, args, kwargs: sum(t * args[n] for n, t in zip(nums, ts)) / ans
+    )
+    program = recorded(lambda x: make_jvp(length, (0, 1))(x, 1.0 * x)((x, 1.0 * x))[1], 3.0)
+    with onp.errstate(invalid="ignore"):
+        assert program(0.0) == 0.0
+    onp.testing.assert_allclose(program(2.0), 8**0.5)
 
 
 def test_a_wrong_contribution_or_tangent_names_the_function() -> None:
