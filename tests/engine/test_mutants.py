@@ -61,6 +61,15 @@ def test_a_value_whose_node_is_of_no_known_kind_counts_as_recorded() -> None:
     assert is_recorded(new_box(3.0, 0, None))
 
 
+def test_a_missing_rule_of_a_function_of_any_number_of_arguments_is_named() -> None:
+    @primitive
+    def total(*xs: Any) -> Any:
+        return sum(xs)
+
+    with pytest.raises(NotImplementedError, match="total has no reverse rule for argument 0"):
+        grad(total)(1.0)
+
+
 def test_a_space_of_ones_own_is_real_unless_it_says_otherwise() -> None:
     assert VSpace().iscomplex is False
 
