@@ -35,6 +35,11 @@ MODULES = """
 tracer core numpy.arguments numpy.forms numpy.recorder numpy.numpy_wrapper numpy.numpy_boxes
 numpy.numpy_vspaces numpy.methods util wrap_util builtins differential_operators
 """.split()
+MODULES += [
+    f"numpy.rules.{path.stem}"
+    for path in sorted((ROOT / "literate_ad" / "numpy" / "rules").glob("*.py"))
+    if path.stem != "__init__"
+]
 NEEDED = ("literate_ad", "literate_book", "tests", "docs", "benchmarks", "conftest.py")
 NEEDED_FILES = ("pyproject.toml", "mkdocs.yml", "book.lock", "README.md", "CONTRIBUTING.md")
 

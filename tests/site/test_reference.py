@@ -225,7 +225,7 @@ def complaints(text: str) -> str:
 
 def test_every_example_shown_runs_as_it_stands(reference: Pages) -> None:
     examples = {text: name for name, page in reference.items() for text in sessions(page)}
-    assert len(examples) > 100
+    assert len(examples) > 60
     assert not [(name, told) for text, name in examples.items() if (told := complaints(text))]
     wrong = next(text for text in examples if re.search(r"\n\d\.\d*", text))
     assert "Expected" in complaints(re.sub(r"\n\d\.\d*", "\n99.0", wrong.rstrip()))

@@ -69,10 +69,11 @@ while (texts.nextNode()) {
     if (!texts.currentNode.data.trim() || each.closest(NO_LETTERS)) continue;
     if (!seen(each) || !each.getClientRects().length) continue;
     const svg = each.closest("svg");
-    // On a phone the map of the modules is scaled to its column; the list below it has its names.
-    if (svg?.closest(".map") && innerWidth < 720) continue;
+    // A phone shows all of a drawing, scaled to its column; a list has the names of the map again.
+    const scaled = svg?.closest(".drawing") && innerWidth < 720;
+    if (scaled && svg.closest(".map")) continue;
     const drawn = size(each) * (svg ? each.getScreenCTM().a : 1);
-    if (drawn < 11.95) small.add(`letters of ${drawn.toFixed(1)} px: ${short(each)}`);
+    if (drawn < (scaled ? 6 : 11.95)) small.add(`letters of ${drawn.toFixed(1)} px: ${short(each)}`);
 }
 return [...small];
 """
