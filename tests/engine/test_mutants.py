@@ -19,6 +19,7 @@ from literate_ad.extend import (
     differentiable,
     notrace_primitive,
 )
+from literate_ad.numpy.arguments import Arguments
 from literate_ad.tracer import is_discrete, new_box
 
 X = onp.array([1.0, 2.0, 3.0])
@@ -109,6 +110,15 @@ def test_a_program_of_a_forward_rule_keeps_tangents_of_zeros_at_other_inputs() -
     with onp.errstate(invalid="ignore"):
         assert program(0.0) == 0.0
     onp.testing.assert_allclose(program(2.0), 8**0.5)
+
+
+# ---- arguments
+
+
+def test_a_default_is_none_where_numpy_has_a_marker_and_where_there_is_none() -> None:
+    assert Arguments(np.sum).others["keepdims"] is None
+    assert Arguments(np.expand_dims).others["axis"] is None
+    assert Arguments(np.cumsum).others == {"axis": None, "dtype": None, "out": None}
 
 
 def test_a_wrong_contribution_or_tangent_names_the_function() -> None:
