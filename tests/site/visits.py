@@ -73,7 +73,8 @@ while (texts.nextNode()) {
     const scaled = svg?.closest(".drawing") && innerWidth < 720;
     if (scaled && svg.closest(".map")) continue;
     const drawn = size(each) * (svg ? each.getScreenCTM().a : 1);
-    if (drawn < (scaled ? 6 : 11.95)) small.add(`letters of ${drawn.toFixed(1)} px: ${short(each)}`);
+    if (drawn >= (scaled ? 6 : 11.95)) continue;
+    small.add(`letters of ${drawn.toFixed(1)} px: ${short(each)}`);
 }
 return [...small];
 """
