@@ -17,9 +17,11 @@ from literate_ad.extend import (
     defjvp_argnums,
     defvjp,
     differentiable,
+    elementwise,
     notrace_primitive,
 )
 from literate_ad.numpy.arguments import Arguments
+from literate_ad.numpy.numpy_wrapper import array_primitive
 from literate_ad.tracer import is_discrete, new_box
 
 X = onp.array([1.0, 2.0, 3.0])
@@ -110,6 +112,31 @@ def test_a_program_of_a_forward_rule_keeps_tangents_of_zeros_at_other_inputs() -
     with onp.errstate(invalid="ignore"):
         assert program(0.0) == 0.0
     onp.testing.assert_allclose(program(2.0), 8**0.5)
+
+
+# ---- forms
+
+
+def test_a_declaration_without_a_rule_is_an_error() -> None:
+    @primitive
+    def same(x: Any) -> Any:
+        return x
+
+    with pytest.raises(TypeError, match=r"elementwise\(same, ...\): 0 rules"):
+        elementwise(same)
+
+
+def test_an_argument_declared_without_a_derivative_is_a_constant() -> None:
+    @array_primitive
+    def scaled(x: Any, factor: Any) -> Any:
+        return x * factor
+
+    differentiable(
+        scaled, [lambda g, factor: g * factor, None], [lambda t, factor: t * factor, None]
+    )
+    assert grad(lambda x: np.sum(scaled(x, x)))(X).tolist() == X.tolist()
+    assert grad(lambda x: np.sum(scaled(x, 2.0)))(X).tolist() == [2, 2, 2]
+    assert make_jvp(lambda x: scaled(x, x))(X)(X)[1].tolist() == (X * X).tolist()
 
 
 # ---- arguments
