@@ -22,7 +22,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 BOOK := $(PY) -m literate_book
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-site site pdf book publish lint bench lock clean
+.PHONY: help serve test test-site site pdf book publish lint bench mutate lock clean
 
 help:  ## say what the targets do
 	@echo "make TARGET, where TARGET is one of"
@@ -80,14 +80,24 @@ lint: $(READY)  ## ruff, mypy, spelling, and the audit: nothing in an article is
 bench: $(READY)  ## run the measurements in benchmarks/
 	@for script in benchmarks/*.py; do echo "$$script"; $(PY) $$script || exit 1; done
 
+mutate: $(READY)  ## break the mechanism in one place after the other; MODULES="core tracer", SAMPLE=40
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes \
+		-r tests/mutation/requirements.txt
+	@nice -n 19 $(PY) tests/mutation/mutate.py $(MODULES) $(if $(SAMPLE),--sample $(SAMPLE))
+
 lock: $(READY)  ## choose the newest versions and write requirements.txt
-	@echo "writing requirements.txt"
+	@echo "writing requirements.txt, and those of make mutate"
 	@$(PY) -m pip install --quiet --disable-pip-version-check uv
 	@{ echo '# The versions that make and CI install. Written by "make lock"; do not edit.'; \
 		$(PY) -m uv pip compile pyproject.toml literate_book/pyproject.toml --universal --python-version 3.11 --upgrade \
 		--extra scipy --extra book --extra bench --group dev --generate-hashes \
 		--no-annotate --no-header --no-config --quiet; } > requirements.new
 	@mv requirements.new requirements.txt
+	@{ echo '# What "make mutate" installs on top of ../../requirements.txt. Written by "make lock".'; \
+		$(PY) -m uv pip compile pyproject.toml --group mutate --constraint requirements.txt \
+		--universal --python-version 3.11 --upgrade --generate-hashes \
+		--no-annotate --no-header --no-config --quiet; } > requirements.new
+	@mv requirements.new tests/mutation/requirements.txt
 
 clean:  ## remove .venv, the built site and all caches
 	rm -rf .venv .venvs site .cache build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

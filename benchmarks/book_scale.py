@@ -1,12 +1,10 @@
 """Measures how assembling and checking a book grows with its size.
 
-Run ``python benchmarks/book_scale.py``; it writes ``benchmarks/data/book_scale.json``. Every
-article of the made-up book has prose, four source blocks, two examples and a formula, about
-120 lines; every tenth block says ``after``. Ten articles share a module.
+Run ``python benchmarks/book_scale.py``; it prints a row for each size. Every article of the made-up
+book has prose, four source blocks, two examples and a formula, about 120 lines; every tenth block
+says ``after``. Ten articles share a module.
 """
 
-import json
-import platform
 import sys
 import tempfile
 import time
@@ -20,7 +18,6 @@ from literate_book.weave.tangle import check, tangle
 
 SIZES = [100, 300, 1000]
 REPEATS = 15
-RESULT = Path(__file__).parent / "data" / "book_scale.json"
 PROSE = "A sentence about the derivative of a product, with `code` and $x^2$ in it.\n"
 EXAMPLE = (
     "```python\n>>> from literate_ad import grad\n>>> grad(lambda x: x * x)(3.0)\n6.0\n```\n\n"
@@ -85,19 +82,9 @@ def measure(size: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure all sizes, print them, and write them down."""
-    rows = []
+    """Measure all sizes, and print them."""
     for size in SIZES:
-        rows.append(measure(size))
-        print(rows[-1])
-    result = {
-        "command": "python benchmarks/book_scale.py",
-        "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}",
-        "rows": rows,
-    }
-    RESULT.parent.mkdir(exist_ok=True)
-    RESULT.write_text(json.dumps(result, indent=2) + "\n")
+        print(measure(size), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Weighs and times the pages of the built site, as a browser gets it from a server with gzip.
 
 Run ``python benchmarks/pages.py [SITE]`` on a quiet machine; it builds the site into a folder of
-its own unless you name one, prints a table, and writes ``benchmarks/data/pages.json``. It needs a
-Chromium (on Debian: ``apt-get install chromium``) and takes some minutes.
+its own unless you name one, and prints a table. It needs a Chromium (on Debian:
+``apt-get install chromium``) and takes some minutes.
 
 Each page is opened several times, each time in a fresh profile, so that nothing is cached; the
 times are medians. Then it is scrolled to its end, and what moved by itself is added up.
@@ -11,8 +11,6 @@ times are medians. Then it is scrolled to its end, and what moved by itself is a
 import functools
 import gzip
 import http.server
-import json
-import platform
 import re
 import shutil
 import statistics
@@ -22,8 +20,6 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +30,6 @@ from literate_book.source.config import book_root
 
 REPEATS = 3
 WINDOW = {"width": 1280, "height": 800}
-RESULT = Path(__file__).parent / "data" / "pages.json"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 KINDS = {"document": "document", "stylesheet": "style", "script": "script", "image": "pictures"}
 TOTALS = {"all", "requests"}
@@ -151,7 +146,7 @@ def chosen(site: Path) -> list[str]:
 
 
 def main() -> None:
-    """Measure the pages, and print and keep what was found."""
+    """Measure the pages, and print what was found."""
     if not CHROMIUM:
         sys.exit("no Chromium on PATH to measure the pages with: apt-get install chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -163,23 +158,9 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         with serving(site) as home:
             visit(browser, home, addresses[0], site)  # the browser's own first steps count for none
-            pages = {}
             for address in addresses:
-                pages[address] = measure(browser, home, address, site)
-                print(line(address, pages[address]), flush=True)
-        meta = {
-            "date": datetime.now(UTC).date().isoformat(),
-            "python": platform.python_version(),
-            "machine": platform.machine(),
-            "chromium": browser.version,
-            "mkdocs-material": version("mkdocs-material"),
-            "window": f"{WINDOW['width']} x {WINDOW['height']}",
-            "visits": REPEATS,
-            "search_index_bytes": len(packed(site / "search" / "search_index.json")),
-        }
+                print(line(address, measure(browser, home, address, site)), flush=True)
         browser.close()
-    report = {"command": "python benchmarks/pages.py", "meta": meta, "pages": pages}
-    RESULT.write_text(json.dumps(report, indent=1) + "\n")
 
 
 def line(address: str, page: dict[str, Any]) -> str:

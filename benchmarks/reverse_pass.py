@@ -1,18 +1,17 @@
 """Measures what each step of the reverse pass costs, per node or per contribution.
 
-Run ``python benchmarks/reverse_pass.py``; it writes ``benchmarks/data/reverse_pass.json``. The
-graphs are recorded once; only the pass is timed, and the shortest of many runs is kept.
+Run ``python benchmarks/reverse_pass.py`` on a quiet machine; it writes
+``benchmarks/data/reverse_pass.json``. The graphs are recorded once; only the pass is timed, and
+the shortest of many runs is kept.
 """
 
-import json
-import platform
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from stored import options, store
 
 from literate_ad import make_vjp
 from literate_ad.core import SparseObject, accumulate, backward_pass, sum_outgrads, vspace
@@ -20,7 +19,12 @@ from literate_ad.util import toposort
 
 NODES = 5000
 REPEATS = 25
-RESULT = Path(__file__).parent / "data" / "reverse_pass.json"
+MEASURED = [
+    "benchmarks/reverse_pass.py",
+    "literate_ad/core.py",
+    "literate_ad/numpy/numpy_vspaces.py",
+    "literate_ad/util.py",
+]
 
 
 def best(run: Callable[[], object], parts: int) -> float:
@@ -120,7 +124,8 @@ def dense_sum(contributions: list[Any]) -> Any:
 
 
 def main() -> None:
-    """Measure, show and keep."""
+    """Measures everything, prints it, and stores it."""
+    chosen = options(__doc__)
     rows = [
         {"step": step, "ns": round(ns)}
         for measured in (passes(), sums(), pieces())
@@ -128,14 +133,7 @@ def main() -> None:
     ]
     for row in rows:
         print(f"{row['ns']:>10} ns  {row['step']}")
-    result = {
-        "command": "python benchmarks/reverse_pass.py",
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "machine": f"{platform.system()} {platform.machine()}",
-        "rows": rows,
-    }
-    RESULT.write_text(json.dumps(result, indent=2) + "\n")
+    store("reverse_pass", chosen, MEASURED, rows=rows)
 
 
 if __name__ == "__main__":

@@ -5,21 +5,27 @@ Run ``python benchmarks/rule_choices.py`` on a quiet machine; it writes
 shortest of many runs is kept, without the cost of the loop around it.
 """
 
-import json
-import platform
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy
+from stored import options, store
 
 import literate_ad.numpy as np
 from literate_ad.core import VJPNode, defvjp, has_nan
 from literate_ad.numpy.rules.reductions import repeat_to_match_shape
 from literate_ad.tracer import new_box, primitive, trace_numbers
 
-RESULT = Path(__file__).parent / "data" / "rule_choices.json"
+MEASURED = [
+    "benchmarks/rule_choices.py",
+    "literate_ad/core.py",
+    "literate_ad/numpy/numpy_boxes.py",
+    "literate_ad/numpy/numpy_wrapper.py",
+    "literate_ad/numpy/rules/elementary.py",
+    "literate_ad/numpy/rules/reductions.py",
+    "literate_ad/tracer.py",
+]
 REPEATS = 30
 Thunk = Callable[[], Any]
 
@@ -100,7 +106,8 @@ def large() -> Iterator[dict[str, int]]:
 
 
 def main() -> None:
-    """Measure, show and keep."""
+    """Measures everything, prints it, and stores it."""
+    chosen = options(__doc__)
     rows = [
         {"way": way, "ns": ns}
         for measured in (small(), large())
@@ -109,14 +116,7 @@ def main() -> None:
     ]
     for row in rows:
         print(f"{row['ns']:>10} ns  {row['way']}")
-    result = {
-        "command": "python benchmarks/rule_choices.py",
-        "python": platform.python_version(),
-        "numpy": numpy.__version__,
-        "machine": f"{platform.system()} {platform.machine()}",
-        "rows": rows,
-    }
-    RESULT.write_text(json.dumps(result, indent=2) + "\n")
+    store("rule_choices", chosen, MEASURED, rows=rows)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,12 @@
 """Measures how long a writer waits under ``make serve``: for the page, and for its checks.
 
-Run ``python benchmarks/serving.py``; it writes ``benchmarks/data/serving.json``. A copy of this
-book is served. In each article that has a block of the package one line is added to the last of
-them and saved, so the package is assembled too. Times count from the save.
+Run ``python benchmarks/serving.py``; it prints a row for each article. A copy of this book is
+served. In each article that has a block of the package one line is added to the last of them and
+saved, so the package is assembled too. Times count from the save.
 """
 
 import json
 import os
-import platform
 import shutil
 import socket
 import subprocess
@@ -15,14 +14,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
 from literate_book.source.articles import Fence, read_book
 from literate_book.source.config import book_root, load_config
 
-RESULT = Path(__file__).parent / "data" / "serving.json"
 REPEATS = 3
 NOT_COPIED = (".git", ".venv", "site", "__pycache__", ".*_cache", ".hypothesis")
 
@@ -53,9 +50,9 @@ def seconds(home: str, page: str, block: Fence, file: Path, text: str) -> tuple[
     return shown, checked, results[block.article]["passed"]
 
 
-def measure(root: Path, home: str) -> list[dict[str, Any]]:
+def measure(root: Path, home: str) -> None:
     """One row for each article: the median of several times."""
-    rows, articles = [], load_config(root).articles
+    articles = load_config(root).articles
     for article in read_book(root):
         blocks = [fence for fence in article.fences if fence.is_source]
         if not blocks:
@@ -75,10 +72,8 @@ def measure(root: Path, home: str) -> list[dict[str, Any]]:
             "page_s": round(sorted(pages)[REPEATS // 2], 2),
             "verdict_s": round(sorted(verdicts)[REPEATS // 2], 2),
         }
-        rows.append(row)
         print(row, flush=True)
         time.sleep(4)
-    return rows
 
 
 def main() -> None:
@@ -97,17 +92,10 @@ def main() -> None:
             )
             try:
                 wait_for(f"http://127.0.0.1:{port}/checks.json", "{", server)
-                rows = measure(root, f"http://127.0.0.1:{port}")
+                measure(root, f"http://127.0.0.1:{port}")
             finally:
                 server.terminate()
                 server.wait()
-    result = {
-        "command": "python benchmarks/serving.py",
-        "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors",
-        "rows": rows,
-    }
-    RESULT.write_text(json.dumps(result, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from literate_ad.tracer import (
 
 # --- docs/en/articles/08-vector-spaces.md#src-vspace-class
 class VSpace:
-    """A set of values that can be added and scaled: what cotangents of one value live in.
+    """A set of values that can be added and scaled: the cotangents of one value are its members.
 
     A subclass says how to make, add and measure its members; ``register`` says whose space it is.
     A method that it leaves out raises ``NotImplementedError``.
@@ -192,7 +192,7 @@ class JVPNode(Node):
 
 # --- docs/en/articles/02-reverse-question.md#src-make-jvp
 def make_jvp(fun: Callable[[Any], Any], x: Any) -> Callable[[Any], tuple[Any, Any]]:
-    """The forward-mode twin of ``make_vjp``: a function of a tangent of ``x``.
+    """``make_vjp`` for forward mode: a function of a tangent of ``x``.
 
     It runs ``fun`` at every call and returns the value and the value's tangent. A tangent has the
     shape of what it belongs to, and takes on its dtype.
@@ -275,7 +275,7 @@ next_index = count().__next__
 
 
 class VJPNode(Node):
-    """A recorded operation, ready to send a cotangent back to what it was computed from.
+    """A recorded operation in reverse mode: its rule gives the contributions to its arguments.
 
     Attributes:
         index: a number that only grows, so whatever a node was computed from has a smaller one.
@@ -713,7 +713,7 @@ def place_outside() -> tuple[str, int]:
 
 
 def apply_closure(g: Any, staged: Staged) -> Any:
-    """The rule of a node with one parent: its pullback is the residual, ready made."""
+    """The rule of a node with one parent: the residual has the pullback."""
     return staged.checked(staged.pullback(g))
 
 
@@ -769,19 +769,22 @@ def defjvp(fun: Callable[..., Any], *jvps: Any, argnums: Sequence[int] | None = 
                 raise NotImplementedError(missing_rule("forward", "defjvp", fun, (num,)))
             jvp = jvp_of[num]
             if jvp == "same":
-                terms.append(fun(*args[:num], g, *args[num + 1 :], **kwargs))
+                terms.append((fun(*args[:num], g, *args[num + 1 :], **kwargs), g))
             elif jvp is not None:
-                terms.append(masked_whole(jvp(g, ans, *args, **kwargs), g))
+                terms.append((jvp(g, ans, *args, **kwargs), g))
         return sum_of_tangents(fun, terms, ans)
 
     register_rule(primitive_jvps, "defjvp", fun, push_forward)
 
 
-def sum_of_tangents(fun: Callable[..., Any], terms: list[Any], ans: Any) -> Any:
-    """The tangent of ``ans``: a sum of a term for each argument, each in its shape and dtype."""
+def sum_of_tangents(fun: Any, pairs: list[tuple[Any, Any]], ans: Any) -> Any:
+    """The tangent of ``ans``: the sum of the terms of all arguments, in its shape and dtype.
+
+    ``pairs`` has each term with the tangent that it comes from: a tangent of zeros gives zeros.
+    """
     space = vspace(ans)
     try:
-        terms = [space.project(term) for term in terms]
+        terms = [masked_whole(space.project(term), g) for term, g in pairs]
     except ValueError as error:
         raise ValueError(
             f"the forward rule of {fun.__name__} returned a wrong tangent: {error}"
@@ -808,7 +811,8 @@ def defjvp_argnums(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     """
 
     def push_forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
-        return sum_of_tangents(fun, [maker(nums, tangents, ans, args, kwargs)], ans)
+        g = tangents[0] if len(tangents) == 1 else any_nonzero(*tangents)
+        return sum_of_tangents(fun, [(maker(nums, tangents, ans, args, kwargs), g)], ans)
 
     register_rule(primitive_jvps, "defjvp_argnums", fun, push_forward if callable(maker) else maker)
 
@@ -831,8 +835,7 @@ def defjvp_argnum(fun: Callable[..., Any], maker: Callable[..., Any]) -> None:
     """
 
     def push_forward(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
-        pairs = zip(nums, tangents)
-        terms = [masked_whole(maker(n, g, ans, args, kwargs), g) for n, g in pairs]
+        terms = [(maker(n, g, ans, args, kwargs), g) for n, g in zip(nums, tangents)]
         return sum_of_tangents(fun, terms, ans)
 
     register_rule(primitive_jvps, "defjvp_argnum", fun, push_forward if callable(maker) else maker)
@@ -860,7 +863,7 @@ def def_linear(fun: Callable[..., Any]) -> None:
 
 # --- docs/en/articles/13-own-primitives.md#src-missing-rule
 def missing_rule(mode: str, how: str, fun: Callable[..., Any], argnums: tuple[int, ...]) -> str:
-    """The words of the error for a primitive that cannot be differentiated."""
+    """The error message for a primitive without a rule for an argument that is traced."""
     name, names = getattr(fun, "__name__", repr(fun)), parameter_names(fun) or []
     which = " and ".join(
         f"argument {num}" + (f" ({names[num]!r})" if num < len(names) else "") for num in argnums
@@ -969,6 +972,12 @@ def without_undefined(value: Any, contribution: Any, g: Any, elementwise: bool =
     """
     zero = g == 0 if elementwise else not np.any(g)
     return np.where(zero & (contribution != contribution), 0, value)[()]
+
+
+@primitive
+def any_nonzero(*tangents: Any) -> Any:
+    """Whether one of several tangents is anything but zeros."""
+    return np.bool_(any(map(np.any, tangents)))
 
 
 def masked(rule: Callable[..., Any]) -> Callable[..., Any]:

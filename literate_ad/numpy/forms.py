@@ -24,11 +24,11 @@ import numpy as np
 
 from literate_ad.core import (
     elementwise_rule,
-    masked_whole,
     missing_rule,
     primitive_jvps,
     primitive_vjps,
     register_rule,
+    sum_of_tangents,
     sum_outgrads,
     vspace,
 )
@@ -243,28 +243,33 @@ def differentiable(
     def pull(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
         values = values_of(ans, args, kwargs)
         pairs = [(reads[num], args[num]) for num in nums if reads[num]]
-        return together([projected(r.rule, r.pick(values), arg) for r, arg in pairs])
+        return together([projected(fun, r.rule, r.pick(values), arg) for r, arg in pairs])
 
     def push(nums: Any, tangents: Any, ans: Any, args: Any, kwargs: Any) -> Any:
-        values, space = values_of(ans, args, kwargs), vspace(ans)
+        values = values_of(ans, args, kwargs)
         pairs = [(pushes[num], t) for num, t in zip(nums, tangents) if pushes[num]]
-        terms = [masked_whole(space.project(r.rule(t, r.pick(values))), t) for r, t in pairs]
-        return sum_outgrads(terms)
+        return sum_of_tangents(fun, [(r.rule(t, r.pick(values)), t) for r, t in pairs], ans)
 
     declare("differentiable", fun, pull, push)
     constant = frozenset(place for place, rule in enumerate(reverse) if rule is None)
     give_recorder(fun, pull, constant)
 
 
-def projected(rule: Rule, residual: Any, arg: Any) -> tuple[Rule, Any]:
-    """The rule, held to the shape and dtype of its argument."""
-    return rule_then_project, (rule, residual, vspace(arg))
+def projected(fun: Any, rule: Rule, residual: Any, arg: Any) -> tuple[Rule, Any]:
+    """The rule of ``fun``, held to the shape and dtype of its argument."""
+    return rule_then_project, (fun, rule, residual, vspace(arg))
 
 
-def rule_then_project(g: Any, residual: tuple[Rule, Any, Any]) -> Any:
+def rule_then_project(g: Any, residual: tuple[Any, Rule, Any, Any]) -> Any:
     """A rule, and the check of what it returns."""
-    rule, rest, space = residual
-    return space.project(rule(g, rest))
+    fun, rule, rest, space = residual
+    contribution = rule(g, rest)
+    try:
+        return space.project(contribution)
+    except ValueError as error:
+        raise ValueError(
+            f"the reverse rule of {fun.__name__} returned a wrong contribution: {error}"
+        ) from error
 
 
 # --- docs/en/articles/15-shapes.md#src-linear
@@ -311,7 +316,7 @@ def linear(fun: Any, transpose: Rule) -> None:
 
 
 def cast_back(rule: Rule, residual: Any, x: Any, ans: Any) -> tuple[Rule, Any]:
-    """The rule, and the way back into the dtype of ``x`` if the answer has another."""
+    """The rule, and after it a cast to the dtype of ``x`` if the answer has another."""
     return (rule, residual) if x.dtype == ans.dtype else (rule_then_cast, (rule, residual, x.dtype))
 
 

@@ -51,9 +51,12 @@ class Reference:
         return [home for home in sorted(self.modules) if self.is_face(home)]
 
     def is_face(self, home: str) -> bool:
-        """Whether a module has an ``__all__``, and defines none of its names itself."""
+        """Whether a module has an ``__all__``, and defines none of its names itself.
+
+        What a sub-package hands on is for its own modules.
+        """
         module = self.modules[home]
-        names = module.exports or ()
+        names = () if "." in home else module.exports or ()
         return bool(names) and all(module.members[str(name)].is_alias for name in names)
 
     def public(self, home: str) -> list[NameEntry]:

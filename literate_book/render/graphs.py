@@ -14,7 +14,7 @@ from literate_book.render.layout import Edge, Layout
 
 NODE = r'(\w+)(?:\(?\["([^"]*)"\]\)?)?(:::other)?'
 ARROW = re.compile(rf'\s*{NODE}(?: (?:-- "(.*)" -->|(-->|-\.->)) {NODE})?\s*')
-LETTER, WORD, LINE, PAD = 7.3, 6.7, 17, 9
+LETTER, LINE, PAD = 7.3, 17, 9
 VALUE = 24  # letters in a line of a value
 PORTS = 42  # an edge has room for its label
 TIP = (
@@ -73,7 +73,7 @@ def draw_graph(source: str, name: str, title: str, frames: Mapping[str, str]) ->
     labels, edges = graph.labels, graph.edges
     numbers = {node: number for number, node in enumerate(labels)}
     texts = [lines_of(label) for label in labels.values()]
-    ports = max([PORTS, *(len(word) * WORD + 8 for _, _, word, _ in edges if word)])
+    ports = max([PORTS, *(len(word) * LETTER + 8 for _, _, word, _ in edges if word)])
     ports = ports if any(word for _, _, word, _ in edges) else 10
     degree = [sum(node == end for _, end, *_ in edges) for node in labels]
     widths = [
@@ -111,7 +111,7 @@ def draw_graph(source: str, name: str, title: str, frames: Mapping[str, str]) ->
 
 
 def opening(layout: Layout, labelled: str, role: str, scale: float = 1.0) -> str:
-    """The opening tag of a drawing that shrinks with its column."""
+    """The opening tag of a drawing."""
     width, height = layout.width, layout.height
     return (
         f'<svg class="graph" viewBox="0 0 {width:.0f} {height:.0f}" width="{width * scale:.0f}" '

@@ -85,8 +85,8 @@ def brief(text: str) -> str:
 # A cell of the drawing: a box with the value above a node, and a cotangent below it.
 HIGH, BOX, NODE, COTANGENT = 24, 0, 40, 68
 CELL = COTANGENT + HIGH
-# A small drawing is shown larger; a large one shrinks a little, and then scrolls.
-ROOM, MOST, LEAST = (430, 470), 1.5, 0.8
+# A small drawing is shown larger; a large one scrolls.
+ROOM, MOST = (430, 470), 1.5
 
 
 def draw(nodes: list[Run], last: dict[str, str], name: str) -> str:
@@ -100,7 +100,7 @@ def draw(nodes: list[Run], last: dict[str, str], name: str) -> str:
     layout = Layout(sizes, edges, gap=30, foot=CELL - NODE - HIGH)
     scale = min(ROOM[0] / layout.width, ROOM[1] / layout.height, MOST)
     parts = [
-        opening(layout, f"{name}-title", "img", max(scale, LEAST)),
+        opening(layout, f"{name}-title", "img", max(scale, 1.0)),
         f'<title id="{name}-title">The nodes of the run, each with its box above it and its '
         "cotangent or tangent below it; arrows lead from parents to the operations that used them."
         "</title>",

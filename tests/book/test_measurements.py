@@ -57,6 +57,35 @@ def test_figures_of_a_busy_machine_are_refused(stored, monkeypatch, tmp_path):
     assert not (tmp_path / "cost.json").exists()
 
 
+def test_every_stored_figure_has_a_digest_of_code_that_is_there(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import stored
+
+    files = sorted(stored.DATA.glob("*.json"))
+    assert len(files) >= 3
+    for path in files:
+        figures = json.loads(path.read_text(encoding="utf-8"))
+        assert figures["command"] == f"python benchmarks/{path.stem}.py"
+        assert len(figures["digest"]) == 16
+        assert f"benchmarks/{path.stem}.py" in figures["measured"]
+        assert all((stored.ROOT / each).exists() for each in figures["measured"])
+
+
+def test_peers_that_disagree_are_not_timed(monkeypatch):
+    pytest.importorskip("autograd")
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import side_by_side as side
+    from workloads import Workload, every_workload
+
+    names = [each.name for each in every_workload()]
+    assert len(set(names)) == len(names) > 40
+    right = Workload("the same in both", lambda xp, x: xp.sin(x), lambda: (2.0,))
+    wrong = Workload("no sine", lambda xp, x: x * len(xp.__name__), lambda: (2.0,))
+    side.check(right, [side.thunk(right, each) for each in side.LIBRARIES])
+    with pytest.raises(AssertionError):
+        side.check(wrong, [side.thunk(wrong, each) for each in side.LIBRARIES])
+
+
 def test_an_idea_that_was_not_in_use_is_no_measurement(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     import operation_cost as cost

@@ -91,10 +91,16 @@ def test_both_modes_agree_with_central_differences_to_second_order(call: Call) -
 
 def test_the_calls_cover_what_is_declared() -> None:
     declared = {f.__name__ for f in core.primitive_vjps if getattr(np, f.__name__, None) is f}
-    assert declared - {call.name for call in CALLS} == {"where"}
+    assert len(declared) > 50
+    assert declared - {call.name for call in CALLS} == set()
 
 
 # ---- contributions: of the shape and dtype of what they belong to, in both modes
+
+
+def dense(part: Any) -> Any:
+    """A contribution in full; that of an indexing is its pieces."""
+    return part.dense() if isinstance(part, core.SparseObject) else part
 
 
 class Held(VJPNode):
@@ -111,6 +117,7 @@ class Held(VJPNode):
         def held(g: Any, residual: Any) -> Any:
             result = inner(g, residual)
             for arg, part in zip(belongs, result if len(belongs) > 1 else [result], strict=True):
+                part = dense(part)
                 if (onp.shape(part), onp.result_type(part)) != (arg.shape, arg.dtype):
                     cls.wrong.append(f"{fun.__name__}: {part!r} for {arg!r}")
             return result
@@ -131,6 +138,8 @@ def cast_to(call: Call, kinds: tuple[str, ...]) -> tuple[Any, ...]:
 def test_contributions_and_tangents_have_the_shape_and_dtype_they_belong_to(
     call: Call, kinds: tuple[str, ...]
 ) -> None:
+    if "longdouble" in call.without:
+        kinds = tuple(kind.replace("g", "f8") for kind in kinds)
     arrays = cast_to(call, kinds)
     number, boxes = next(trace_numbers), []
     for x in arrays:
@@ -143,13 +152,17 @@ def test_contributions_and_tangents_have_the_shape_and_dtype_they_belong_to(
     duals = [new_box(x, number, JVPNode.new_root(onp.ones_like(x))) for x in arrays]
     pushed = call(*duals)
     assert (onp.shape(pushed._node.g), pushed._node.g.dtype) == (pushed.shape, pushed.dtype)
+    if "one node" in call.without:
+        return
     for i, x in enumerate(arrays):  # one traced, the others plain: the fast recorders
         mixed = [*arrays[:i], new_box(x, next(trace_numbers), VJPNode.new_root()), *arrays[i + 1 :]]
-        node = call(*mixed)._node
-        (part,) = node.vjp(onp.ones(end.shape, end.dtype))
+        part = core.backward_pass(onp.ones(end.shape, end.dtype), call(*mixed)._node)
         assert (onp.shape(part), part.dtype) == (x.shape, x.dtype)
     both = [new_box(x, number + 9, VJPNode.new_root()) for x in arrays]
-    parts = call(*both)._node.vjp(onp.ones(end.shape, end.dtype))
+    node = call(*both)._node
+    if [*node.parents] != [box._node for box in both]:
+        return  # a composition: its nodes were held above
+    parts = [dense(part) for part in node.vjp(onp.ones(end.shape, end.dtype))]
     assert [(onp.shape(p), p.dtype) for p in parts] == [(x.shape, x.dtype) for x in arrays]
 
 
@@ -164,6 +177,6 @@ def test_every_function_and_its_gradient_replay_at_other_inputs(call: Call) -> N
     def gradient(x: Any) -> Any:
         return grad(lambda x: np.sum(value(x) ** 2))(x)
 
-    first, second = call.arrays[0], call.arrays[0][..., ::-1] * 0.99
+    first, second = call.arrays[0], onp.flip(call.arrays[0]) * 0.99
     for fun in (value, gradient):
         onp.testing.assert_allclose(recorded(fun, first)(second), fun(second), rtol=1e-12)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as onp
 import pytest
+from derivatives import central
 
 import literate_ad.numpy as np
 from literate_ad import deriv, grad, jacobian, make_vjp
@@ -34,7 +35,7 @@ def traced(x: Any) -> Any:
 PLAIN: list[tuple[str, Callable[[Any, Any], Any], Any]] = [
     ("ufuncs", lambda m, x: m.sum(m.sin(x) * m.exp(x) + m.maximum(x, 1.0)), X),
     ("ufunc, plain left", lambda m, x: m.sum(m.add(X, x) / m.hypot(X, x)), X),
-    ("array first", lambda m, x: m.sum(X * x + X / x - X**x + (X - x) % 3), X),
+    ("array first", lambda m, x: m.sum(X * x + X / x - X**x + (X - x + 1) % 3), X),
     ("array @ x", lambda m, x: m.sum(A @ x), X),
     ("x @ array", lambda m, x: m.sum(x @ A.T), X),
     ("scalar first", lambda m, x: onp.float64(3) * x + onp.float64(2) ** x, 1.5),
@@ -73,6 +74,9 @@ def test_plain_numpy_gives_the_derivative_of_our_numpy(what: str, fun: Any, x: A
     step = onp.linspace(-1, 1, onp.size(x)).reshape(onp.shape(x))
     forward = deriv(lambda t: fun(onp, x + t * step))(0.0)
     onp.testing.assert_allclose(forward, onp.sum(plain * step))
+    width, rtol = (1e-2, 1e-4) if what == "astype" else (1e-6, 1e-6)  # single precision is coarse
+    numeric = central(lambda t: fun(onp, x + t * step), (0.0,), (1.0,), width)
+    onp.testing.assert_allclose(forward, numeric, rtol=rtol, atol=1e-8)
     assert type(fun(onp, x)) is type(fun(np, x))
 
 
@@ -164,13 +168,11 @@ REFUSED: list[tuple[str, Callable[[Any], Any]]] = [
     ("an index", lambda x: X[x]),
     ("an index of a list", lambda x: [1.0, 2.0, 3.0][x]),
     ("a slice", lambda x: X[x:].sum()),
-    ("its own index", lambda x: (x * X)[x]),
-    ("text", lambda x: x + "1"),
-    ("none", lambda x: x + None),
 ]
 
 
-REFUSALS = (TypeError, NotImplementedError, ValueError, AttributeError, IndexError)
+# NumPy has a ValueError of its own for a.flat; an IndexError would be a slip of the case.
+REFUSALS = (TypeError, NotImplementedError, ValueError, AttributeError)
 
 
 @pytest.mark.parametrize(("what", "fun"), REFUSED, ids=[what for what, _ in REFUSED])
@@ -182,7 +184,8 @@ def test_what_cannot_be_traced_is_refused(what: str, fun: Callable[[Any], Any]) 
                 operator_(fun)(2.0)
 
 
-# A rule may come for each of these: right or refused, and nothing in between.
+# What traced values may meet that is no function of one array: right, or refused with a word.
+# Those without a rule are named in WITHOUT_RULE; when one gets its rule, take its name out there.
 EITHER_OR: list[tuple[str, Callable[[Any], Any]]] = [
     ("numpy.full", lambda x: onp.full(3, x).sum()),
     ("numpy.linspace", lambda x: onp.linspace(0, x, 3).sum()),
@@ -214,18 +217,28 @@ EITHER_OR: list[tuple[str, Callable[[Any], Any]]] = [
 ]
 
 
+WITHOUT_RULE = {
+    "full", "linspace", "vectorize", "block", "linalg", "fft", "add.reduce", "add.accumulate",
+    "multiply.outer", "trapezoid", "sum of a list", "sin of a list", "r_", "column_stack", "prod",
+    "einsum", "full_like", "append", "clip", "std", "outer", "sort", "interp", "round",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(("what", "fun"), EITHER_OR, ids=[what for what, _ in EITHER_OR])
-def test_what_may_have_no_rule_yet_is_right_or_refused(
+def test_what_has_a_rule_is_right_and_the_rest_is_refused(
     what: str, fun: Callable[[Any], Any]
 ) -> None:
     expected = (fun(2.0 + 1e-6) - fun(2.0 - 1e-6)) / 2e-6
     for operator_ in (grad, deriv):
-        try:
-            derivative = operator_(fun)(2.0)
-        except REFUSALS as error:
-            assert str(error)  # noqa: PT017
+        if what.removeprefix("numpy.") in WITHOUT_RULE:
+            with pytest.raises(REFUSALS):
+                operator_(fun)(2.0)
         else:
-            onp.testing.assert_allclose(derivative, expected, rtol=1e-6)
+            onp.testing.assert_allclose(operator_(fun)(2.0), expected, rtol=1e-6)
+
+
+def test_every_refusal_is_that_of_a_case() -> None:
+    assert {what.removeprefix("numpy.") for what, _ in EITHER_OR} > WITHOUT_RULE
 
 
 @pytest.mark.parametrize(
@@ -244,7 +257,6 @@ def test_what_may_have_no_rule_yet_is_right_or_refused(
         (lambda x: onp.sin(x, dtype="f4"), "sin of a traced value takes no dtype"),
         (lambda x: onp.matmul(x * X, X, dtype=float), "takes no dtype"),
         (lambda x: onp.ravel(x * X, order="K"), "say 'C' or 'F'"),
-        (lambda x: onp.linalg.norm(x), r"numpy\.linalg\.norm cannot be traced"),
         (lambda x: onp.fft.fft(x * X), r"numpy\.fft\.fft cannot be traced"),
         (lambda x: onp.add.reduce(x), "add.reduce cannot be traced"),
         (lambda x: abs(x * 1j), "no rule for complex numbers"),
@@ -364,7 +376,7 @@ def test_hash_and_identity() -> None:
     x, y = traced(3.0), traced(3.0)
     assert hash(x) == hash(x)
     assert {x: 1}[x] == 1
-    assert len({x, y, x}) in (1, 2)
+    assert len({x, y, x}) == 2
     assert x == y
     assert x is not y
 

@@ -166,10 +166,17 @@ def other_ids() -> list[str]:
 # ---- nothing left out
 
 
+# Their primitives are held by test_linalg.
+ELSEWHERE = {
+    "literate_ad.numpy.linalg", "literate_ad.numpy.rules.linalg",
+    "literate_ad.numpy.rules.norms", "literate_ad.numpy.rules.decompositions",
+}  # fmt: skip
+
+
 def engine_primitives() -> Iterator[Any]:
     """The primitives with a reverse rule that the engine itself hands out."""
     for fun in core.primitive_vjps:
-        if fun.__module__.startswith("literate_ad."):
+        if fun.__module__.startswith("literate_ad.") and fun.__module__ not in ELSEWHERE:
             module = sys.modules[fun.__module__]
             if getattr(module, fun.__name__, None) is fun:
                 yield fun
@@ -300,7 +307,7 @@ def test_numbers_of_one_argument(name: str, kind: type) -> None:
     fun, x = getattr(np, name), kind(draw(UNARY[name], ()))
     expected = grad(fun)(onp.float64(x))
     dtype = onp.dtype(kind)
-    rtol = max(4 * onp.finfo(dtype).eps, 1e-9) * 100
+    rtol = max(4 * onp.finfo(dtype).eps, 1e-14)
     pullback, value = make_vjp(fun)(x)
     gradient, (_, tangent) = pullback(1), make_jvp(fun)(x)(1)
     assert onp.shape(gradient) == onp.shape(tangent) == ()

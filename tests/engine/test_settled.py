@@ -51,8 +51,8 @@ def test_a_mean_by_keyword() -> None:
 
 
 def test_methods_whose_arguments_differ_from_the_functions() -> None:
-    value, gradient = make_vjp(lambda x: np.sum(x.reshape(3, 1).flatten("F") * 2.0))(X)
-    assert (float(gradient), value(1.0).tolist()) == (12.0, [2, 2, 2]) or gradient == 12.0
+    pullback, value = make_vjp(lambda x: np.sum(x.reshape(3, 1).flatten("F") * 2.0))(X)
+    assert (float(value), pullback(1.0).tolist()) == (12.0, [2, 2, 2])
     for refused in (lambda x: x.sort(), lambda x: x.fill(1.0), lambda x: x.resize(2)):
         with pytest.raises(TypeError, match="would lose the derivative"):
             grad(refused)(X)
@@ -478,8 +478,7 @@ def test_a_tuple_with_one_integer_is_no_constant() -> None:
     def halves(x: Any) -> Any:
         return x / 2, 3
 
-    differentiable_pair = defvjp(halves, lambda ans, x: lambda g: g[0] / 2)
-    assert differentiable_pair is None
+    defvjp(halves, lambda ans, x: lambda g: g[0] / 2)
     assert grad(lambda x: halves(x)[0] * 4.0)(1.0) == 2.0
 
 
@@ -510,10 +509,12 @@ def test_an_operator_beside_a_list_of_traced_values_works_on_its_array() -> None
 def test_every_attribute_of_arrays_is_in_the_table_or_refused() -> None:
     boxes: list[Any] = []
     make_vjp(lambda x: boxes.append(x) or x)(X)
-    for name in dir(onp.ndarray):
-        if not name.startswith("_") and not hasattr(type(boxes[0]), name):
-            with pytest.raises(AttributeError, match=f"no '{name}': use a function"):
-                getattr(boxes[0], name)
+    names = [name for name in dir(onp.ndarray) if not name.startswith("_")]
+    refused = [name for name in names if not hasattr(type(boxes[0]), name)]
+    assert "flat" in refused
+    for name in refused:
+        with pytest.raises(AttributeError, match=f"no '{name}': use a function"):
+            getattr(boxes[0], name)
 
 
 def test_forms_for_functions_that_return_python_numbers() -> None:

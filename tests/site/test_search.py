@@ -50,7 +50,7 @@ ASKED = {
     "defvjp": EXTEND,
     "VSpace": EXTEND,
     "backward_pass": "reference/core.html",
-    "unbroadcast": "reference/numpy.numpy_vjps.html",
+    "unbroadcast": "reference/numpy.rules.broadcasting.html",
     "sin": TABLE,
     "np.where": TABLE,
     "concatenate": TABLE,

@@ -68,11 +68,13 @@ while (texts.nextNode()) {
     const each = texts.currentNode.parentElement;
     if (!texts.currentNode.data.trim() || each.closest(NO_LETTERS)) continue;
     if (!seen(each) || !each.getClientRects().length) continue;
-    // A drawing is scaled to its column: on a phone as far as it must.
     const svg = each.closest("svg");
-    if (svg && innerWidth < 720) continue;
+    // A phone shows all of a drawing, scaled to its column; a list has the names of the map again.
+    const scaled = svg?.closest(".drawing") && innerWidth < 720;
+    if (scaled && svg.closest(".map")) continue;
     const drawn = size(each) * (svg ? each.getScreenCTM().a : 1);
-    if (drawn < (svg ? 9.5 : 11.95)) small.add(`letters of ${drawn.toFixed(1)} px: ${short(each)}`);
+    if (drawn >= (scaled ? 6 : 11.95)) continue;
+    small.add(`letters of ${drawn.toFixed(1)} px: ${short(each)}`);
 }
 return [...small];
 """

@@ -23,7 +23,8 @@ class Call:
 
     ``made(fun, *arrays, **others)`` makes the call where the arrays do not come first, one by one.
     ``without`` names the ways to write it that NumPy does not have (see ``ways`` in test_calls),
-    ``float16`` and the like, or ``replay`` where what is recorded holds for one input alone.
+    ``float16`` and the like, ``replay`` where what is recorded holds for one input alone, or
+    ``one node`` where several primitives make the answer.
     """
 
     name: str
@@ -39,13 +40,13 @@ class Call:
 
     @property
     def fun(self) -> Any:
-        """The engine's function of this name."""
-        return operator.attrgetter(self.name)(np)
+        """The engine's function of this name, or the operator of indexing."""
+        return operator.getitem if self.name == "getitem" else operator.attrgetter(self.name)(np)
 
     @property
     def numpy_fun(self) -> Any:
-        """NumPy's function of this name."""
-        return operator.attrgetter(self.name)(onp)
+        """NumPy's function of this name, or the operator of indexing."""
+        return operator.getitem if self.name == "getitem" else operator.attrgetter(self.name)(onp)
 
     def of(self, fun: Any, *xs: Any) -> Any:
         """``fun`` called with other arrays in place of the call's."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from test_rules import BINARY, UNARY, draw, normal, pair_of
+import numpy as onp
+from test_rules import BINARY, MASK, ROWS, UNARY, draw, normal, pair_of
 
 from calls import Call
 
@@ -13,6 +14,27 @@ REDUCTIONS: list[dict[str, Any]] = [
     {}, {"axis": None}, {"axis": 0}, {"axis": -1}, {"axis": (1,)}, {"axis": (0, -1)},
     {"axis": 1, "keepdims": True}, {"keepdims": True},
 ]  # fmt: skip
+INDICES: list[Any] = [
+    0, -1, slice(None, None, -1), (slice(None), 1), (0, -1), (..., None, slice(1, None)), (),
+    [0, 1, 0], onp.array([[0, 1], [1, 1]]), (slice(None), MASK), A > 0,
+    (onp.array([0, 1, 1]), ROWS),
+]  # fmt: skip
+
+
+def listed(fun: Any, *arrays: Any, **others: Any) -> Any:
+    """A call with its arrays in a list."""
+    return fun(list(arrays), **others)
+
+
+def masked(fun: Any, *arrays: Any) -> Any:
+    return fun(MASK, *arrays)
+
+
+def nested(fun: Any, x: Any, y: Any, **others: Any) -> Any:
+    """An array of lists of arrays, of their parts, and of plain numbers."""
+    return fun([[x[0], y[1]], [y[0], [1.0, 2.0, 3.0]]], **others)
+
+
 CALLS = [
     *[Call(name, (draw(interval, (2, 3)),)) for name, interval in UNARY.items()],
     *[Call(name, pair_of(name, ((2, 3), (3,)))) for name in BINARY],
@@ -29,5 +51,18 @@ CALLS = [
     Call("squeeze", (A[:, None],), {"axis": (-2,)}),
     Call("expand_dims", (A,), {"axis": 1}), Call("expand_dims", (A,), {"axis": (0, -1)}),
     Call("broadcast_to", (A,), {"shape": (4, 2, 3)}),
+    *[Call("where", arrays, {}, masked)
+      for arrays in ((A, B), (A, B[0]), (A[0], B), (A, B[:, :1]), (onp.float64(2.0), B))],
+    *[Call("concatenate", (A, B), o, listed) for o in ({}, {"axis": 1}, {"axis": -2})],
+    Call("concatenate", (A, B[:1], A), {}, listed), Call("concatenate", (A,), {}, listed),
+    Call("concatenate", (A, B[0]), {"axis": None}, listed, without=("one node",)),
+    *[Call("stack", (A, B), o, listed) for o in ({}, {"axis": 1}, {"axis": -1})],
+    Call("stack", (A, B, A), {"axis": 2}, listed), Call("stack", (A[0, 0], B[0, 0]), {}, listed),
+    # NumPy's own array makes plain numbers of what is in a list.
+    Call("array", (A, B), {}, listed, without=("plain NumPy",)),
+    Call("array", (A, B), {"ndmin": 4}, listed, without=("plain NumPy", "one node")),
+    Call("array", (A, B), {}, nested, without=("plain NumPy", "one node")),
+    *[Call("getitem", (A,), {"index": index}, lambda f, x, index: f(x, index))
+      for index in INDICES],
     Call("matmul", (A, B.T), {}), Call("dot", (A, B.T), {}), Call("dot", (A, B[0]), {}),
 ]  # fmt: skip
