@@ -46,6 +46,7 @@ from literate_ad.numpy.recorder import (
     together,
 )
 from literate_ad.numpy.rules.broadcasting import broadcast
+from literate_ad.util import bind_positionally
 
 
 # --- docs/en/articles/06-numpy-primitives.md#src-kept
@@ -236,6 +237,8 @@ def differentiable(
     count = len(reverse)
 
     def values_of(ans: Any, args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
+        if len(args) < count:  # some of the arrays were given by name
+            args, kwargs = bind_positionally(fun.fun, args, kwargs)
         others = arguments.bind(np.ndim(args[0]), tuple(args[count:]), kwargs)
         arrays = {**arguments.by_name(args[:count]), **arguments.shapes_by_name(args[:count])}
         return {**others, **arrays, "ans": ans}
@@ -373,9 +376,11 @@ def multilinear(fun: Any, *transposes: Rule) -> None:
     known = [*arguments.by_name(arguments.arrays), *arguments.shape_names]
     reads = [Reads("multilinear", fun, each, [*known, *arguments.others]) for each in transposes]
     count = len(transposes)
+    read = {name for each in reads for name in each.names}
+    defaults = {name: value for name, value in arguments.others.items() if name in read}
 
     def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        values = {**arguments.by_name(args[:count]), **arguments.shapes_by_name(args[:count])}
+        values = {**defaults, **arguments.by_name(args[:count]), **arguments.shapes_by_name(args[:count])}
         if kwargs or len(args) > count:
             values |= arguments.bind(0, tuple(args[count:]), kwargs)
         pairs = [(reads[num], args[num]) for num in nums]

@@ -6,9 +6,12 @@
 from literate_ad.numpy.rules import (  # noqa: F401
     arithmetic,
     contractions,
+    decompositions,
     elementary,
     indexing,
     joining,
+    linalg,
+    norms,
     ordering,
     products,
     reductions,

@@ -295,11 +295,13 @@ def wrap(raw: Any) -> Callable[..., Any]:
     return f
 
 
-def wrap_namespace(old: dict[str, Any], new: dict[str, Any]) -> None:
+def wrap_namespace(old: dict[str, Any], new: dict[str, Any], part: str = "") -> None:
     """Fills ``new`` with the functions of ``old`` as primitives; all else stays as it is.
 
-    Two names of one function get the same primitive.
+    Two names of one function get the same primitive. ``part`` is the part of NumPy that ``old``
+    is, such as ``"linalg"``.
     """
+    home = f"literate_ad.numpy.{part}".rstrip(".")
     for name, obj in old.items():
         if isinstance(obj, type) and issubclass(obj, _np.integer) and obj not in abstract_integers:
             new[name] = wrap_intdtype(obj)
@@ -307,14 +309,14 @@ def wrap_namespace(old: dict[str, Any], new: dict[str, Any]) -> None:
             new[name] = obj
         else:
             if obj not in primitives:
-                primitives[obj] = at_home(wrap(obj))
+                primitives[obj] = at_home(wrap(obj), home)
             new[name] = primitives[obj]
 
 
 # --- docs/en/articles/15-shapes.md#src-wrap-intdtype
-def at_home(fun: Any) -> Any:
+def at_home(fun: Any, home: str = "literate_ad.numpy") -> Any:
     """``fun`` under the address where it can be found again when it is unpickled."""
-    fun.__module__, fun.__qualname__ = "literate_ad.numpy", fun.__name__
+    fun.__module__, fun.__qualname__ = home, fun.__name__
     return fun
 
 
@@ -335,6 +337,12 @@ public = [name for name in dir(_np) if name in vars(_np) and not name.startswith
 wrap_namespace({name: vars(_np)[name] for name in public}, namespace)
 globals().update(namespace)
 
+# The parts of NumPy that have a module of their own here, each with its functions.
+parts: dict[str, dict[str, Any]] = {name: {} for name in "linalg".split()}
+for name, functions in parts.items():
+    part = getattr(_np, name)
+    wrap_namespace({each: getattr(part, each) for each in part.__all__}, functions, name)
+
 
 # --- docs/en/articles/15-shapes.md#src-missing-name
 def __getattr__(name: str) -> Any:
@@ -352,9 +360,10 @@ def compose(raw: Callable[..., Any]) -> Callable[..., Any]:
     """Decorates a function written with primitives that stands in NumPy's place for ``raw``."""
 
     def install(composed: Callable[..., Any]) -> Callable[..., Any]:
-        general, primitives[raw] = primitives[raw], at_home(composed)
-        for name in [name for name, obj in namespace.items() if obj is general]:
-            namespace[name] = globals()[name] = composed
+        general = primitives[raw]
+        primitives[raw] = at_home(composed, general.__module__)
+        for names in (namespace, globals(), *parts.values()):
+            names.update({name: composed for name, obj in names.items() if obj is general})
         return composed
 
     return install

@@ -181,7 +181,6 @@ def masked_then_unbroadcast(g: Any, residual: tuple[Any, ...]) -> Any:
 
 masked_rules[rule_then_unbroadcast] = masked_then_unbroadcast
 
-
 # --- docs/en/articles/15-shapes.md#src-general-recorders
 # Options of reductions that are put into operations of their own.
 OPTIONS = {"where", "initial", "dtype", "out"}

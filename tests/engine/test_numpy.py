@@ -218,9 +218,9 @@ EITHER_OR: list[tuple[str, Callable[[Any], Any]]] = [
 
 
 WITHOUT_RULE = {
-    "full", "linspace", "vectorize", "block", "linalg", "fft", "add.reduce", "add.accumulate",
-    "multiply.outer", "trapezoid", "sum of a list", "sin of a list", "r_", "column_stack", "prod",
-    "einsum", "full_like", "append", "clip", "std", "outer", "sort", "interp", "round",
+    "full", "linspace", "vectorize", "block",  "fft",  
+     "trapezoid", "sum of a list", "sin of a list", "r_", "column_stack", 
+     "full_like", "append", "clip",    "interp", "round",
 }  # fmt: skip
 
 
@@ -252,13 +252,10 @@ def test_every_refusal_is_that_of_a_case() -> None:
         (lambda x: operator.iadd(onp.zeros(3), x), r"write a = a \+ x"),
         (lambda x: X.dot(x * X), "write a @ x"),
         (lambda x: x.item(), r"x\.item\(\)"),
-        (lambda x: onp.sum(x, where=False), "where"),
-        (lambda x: onp.mean(x * X, where=X > 1), "mean of a traced value takes no where"),
         (lambda x: onp.sin(x, dtype="f4"), "sin of a traced value takes no dtype"),
         (lambda x: onp.matmul(x * X, X, dtype=float), "takes no dtype"),
         (lambda x: onp.ravel(x * X, order="K"), "say 'C' or 'F'"),
         (lambda x: onp.fft.fft(x * X), r"numpy\.fft\.fft cannot be traced"),
-        (lambda x: onp.add.reduce(x), "add.reduce cannot be traced"),
         (lambda x: abs(x * 1j), "no rule for complex numbers"),
         (lambda x: x.nonsense, "no 'nonsense'"),
     ],

@@ -19,6 +19,7 @@ from literate_ad.numpy.numpy_vspaces import scatter
 from literate_ad.numpy.numpy_wrapper import cast
 from literate_ad.numpy.rules.arithmetic import power_derivative
 from literate_ad.numpy.rules.joining import stack_args
+from literate_ad.numpy.rules.ordering import add_along_axis, shared_by_equals
 from literate_ad.tracer import Node, trace
 
 pytestmark = pytest.mark.filterwarnings("ignore:Output seems independent")
@@ -154,6 +155,8 @@ OTHERS: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = [
     ("transpose", lambda x: x.transpose(2, 0, 1), (normal(2, 3, 4),)),
     ("swapaxes", lambda x: np.swapaxes(x, 0, -1), (normal(2, 3, 4),)),
     ("moveaxis", lambda x: np.moveaxis(x, (0, 1), (-1, 0)), (normal(2, 3, 4),)),
+    ("add_along_axis", lambda x: add_along_axis(x, ROWS[:, None], 0, 4), (normal(3, 2),)),
+    ("shared_by_equals", lambda x: shared_by_equals(x, x > 0, 0) * x, (normal(4),)),
     ("container_of", lambda x, y: container_of((0, 0), x, x * y)[1], (normal(2), normal(2))),
     ("container_take", lambda x, y: container_of([0, 0], x, y)[0] * y, (normal(2), normal(2))),
 ]  # fmt: skip
@@ -183,7 +186,10 @@ def engine_primitives() -> Iterator[Any]:
 
 
 def test_every_rule_is_tested() -> None:
+    from calls import every_call  # it draws from this module
+
     tested = {*UNARY, *BINARY, *[name for name, _, _ in OTHERS]}
+    tested |= {call.name for call in every_call() if call.fun in core.primitive_vjps}
     assert {fun.__name__ for fun in engine_primitives()} == tested
 
 

@@ -395,10 +395,6 @@ def test_a_rule_declared_late_is_seen_under_every_name() -> None:
     [
         lambda x: np.sum(x, out=onp.zeros(())),
         lambda x: np.sum(x, None, None, onp.zeros(())),
-        lambda x: np.sum(x, where=X > 1),
-        lambda x: np.sum(x, initial=1.0),
-        lambda x: np.mean(x, where=X > 1),
-        lambda x: np.max(x, initial=0.0),
         lambda x: np.sum(np.ravel(x, "A")),
         lambda x: np.sum(np.ravel(x, order="K")),
         lambda x: np.sum(np.reshape(x, (3, 1), order="A")),

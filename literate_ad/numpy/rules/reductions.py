@@ -88,7 +88,7 @@ def cumsum_back(g: Any, x_shape: tuple[int, ...], axis: tuple[int, ...]) -> Any:
 linear(anp.cumsum, cumsum_back)
 
 
-# ---- cumulative products
+# --- docs/en/articles/17-reductions.md#src-affine-scan
 def affine_scan(a: Any, b: Any) -> Any:
     """``s[i] = a[i] s[i - 1] + b[i]`` along the last axis, in steps that double their reach.
 
@@ -112,6 +112,7 @@ def shifted(x: Any, fill: float) -> Any:
     return join(np.full((*x.shape[:-1], 1), fill, x.dtype), x[..., :-1])
 
 
+# --- docs/en/articles/17-reductions.md#src-cumprod
 def along_last(rule: Any, forward: bool = False) -> Any:
     """Makes a rule for one axis of one for the last; without an axis the array was laid flat."""
 
@@ -145,6 +146,7 @@ differentiable(
 )
 
 
+# --- docs/en/articles/17-reductions.md#src-prod
 def others(x: Any, axis: tuple[int, ...]) -> Any:
     """For each number the product of all others that are multiplied with it."""
     rest = [i for i in range(x.ndim) if i not in axis]
@@ -170,7 +172,7 @@ def prod_forward(t: Any, x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
 differentiable(anp.prod, reverse=[prod_back], forward=[prod_forward])
 
 
-# ---- spread
+# --- docs/en/articles/17-reductions.md#src-spread
 def deviation(x: Any, axis: tuple[int, ...]) -> Any:
     """Each number less the mean, conjugated."""
     d = x - anp.mean(x, axis, keepdims=True)
@@ -221,7 +223,7 @@ differentiable(anp.var, reverse=[var_back], forward=[var_forward])
 differentiable(anp.std, reverse=[std_back], forward=[std_forward])
 
 
-# ---- made of others
+# --- docs/en/articles/17-reductions.md#src-reductions-made
 @anp.compose(np.ptp)
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
     """``numpy.ptp``: the largest less the smallest."""
@@ -292,8 +294,7 @@ def cumulative(raw: Any, along: Any, unit: float) -> Any:
 anp.compose(np.cumulative_sum)(cumulative(np.cumulative_sum, anp.cumsum, 0.0))
 anp.compose(np.cumulative_prod)(cumulative(np.cumulative_prod, anp.cumprod, 1.0))
 
-
-# ---- options
+# --- docs/en/articles/17-reductions.md#src-reduction-options
 # What a number that is left out counts as.
 neutral = {"sum": 0.0, "prod": 1.0, "max": -np.inf, "min": np.inf}
 joined_by = {"sum": anp.add, "prod": anp.multiply, "max": anp.maximum, "min": anp.minimum}
@@ -364,7 +365,7 @@ for fun in (
     fun.with_options = with_options(fun)
 
 
-# ---- without nan
+# --- docs/en/articles/17-reductions.md#src-nan-reductions
 def without_nan(raw: Any, fun: Any, fill: float) -> Any:
     """``nansum`` and the like: nan counts as ``fill``."""
 

@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/17-reductions.md#src-ufunc-methods-imports
 """The methods of ufuncs on traced arrays: ``add.reduce``, ``multiply.accumulate``, ``add.outer``."""
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from literate_ad.numpy.rules.joining import as_traced_array, stack
 from literate_ad.numpy.rules.reductions import not_into
 from literate_ad.tracer import LostDerivativeError, getval, isbox, locally_constant
 
+# --- docs/en/articles/17-reductions.md#src-ufunc-reduce
 # The functions that are a reduction, or a cumulative one, of a ufunc.
 REDUCTIONS = {"add": anp.sum, "multiply": anp.prod, "maximum": anp.max, "minimum": anp.min}
 ACCUMULATIONS = {"add": anp.cumsum, "multiply": anp.cumprod}
@@ -53,6 +57,7 @@ def accumulation(fun: Any) -> Callable[..., Any]:
     return accumulate
 
 
+# --- docs/en/articles/17-reductions.md#src-ufunc-outer
 def outer_of(fun: Any) -> Callable[..., Any]:
     """``fun.outer``: of every number of one with every number of the other."""
 
@@ -90,6 +95,7 @@ def refused_at(fun: Any) -> Callable[..., Any]:
     return at
 
 
+# --- docs/en/articles/17-reductions.md#src-ufunc-install
 METHODS = {
     "reduce": reduction, "accumulate": accumulation, "outer": outer_of,
     "reduceat": pieces_reduction, "at": refused_at,
