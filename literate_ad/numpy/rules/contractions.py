@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/18b-einsum.md#src-contractions-imports
 """Contractions: ``einsum`` and its relatives, as matrix products of arrays laid flat."""
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from literate_ad.numpy.rules.joining import as_traced_array, stack
 from literate_ad.tracer import isbox
 
 
-# ---- two factors
+# --- docs/en/articles/18b-einsum.md#src-contract
 def contract(a: Any, letters_a: str, b: Any, letters_b: str, keep: str) -> tuple[Any, str]:
     """The product of two arrays, summed over the letters that ``keep`` lacks, and its letters.
 
@@ -56,7 +59,7 @@ def permuted(x: Any, axes: list[int]) -> Any:
     return x if axes == sorted(axes) else anp.transpose(x, axes)
 
 
-# ---- one operand
+# --- docs/en/articles/18b-einsum.md#src-single
 def single(x: Any, letters: str, keep: str) -> tuple[Any, str]:
     """``x`` with repeated letters read on their diagonal, and letters nothing else has summed."""
     for letter in dict.fromkeys(letters) if len(set(letters)) < len(letters) else ():
@@ -82,13 +85,13 @@ def without_stretched(x: Any, letters: str, size: dict[str, int]) -> tuple[Any, 
     return anp.reshape(x, [shape[i] for i in kept]), "".join(letters[i] for i in kept)
 
 
-# ---- einsum
+# --- docs/en/articles/18b-einsum.md#src-einsum
 @anp.compose(np.einsum)
 def einsum(*operands: Any, **options: Any) -> Any:
     """``numpy.einsum`` in all its forms; of traced values a sequence of matrix products."""
     subscripts, arrays = string_form(operands)
     arrays = [as_traced_array(x) for x in arrays]
-    if not any([isbox(x) for x in arrays]):
+    if not any(map(isbox, arrays)):
         return np.einsum(*operands, **options)
     arrays = [x if hasattr(x, "dtype") else np.asarray(x) for x in arrays]
     if options.pop("out", None) is not None:
@@ -144,7 +147,7 @@ def order_of(factors: list[tuple[Any, str]], output: str, optimize: Any) -> list
     return path[1:]
 
 
-# ---- the forms of a call
+# --- docs/en/articles/18b-einsum.md#src-einsum-forms
 def string_form(operands: Sequence[Any]) -> tuple[str, list[Any]]:
     """Subscripts and arrays of a call, also of one like ``einsum(a, [0, 1], b, [1])``."""
     if isinstance(operands[0], str):
@@ -186,7 +189,7 @@ def explicit(subscripts: str, ndims: tuple[int, ...]) -> tuple[list[str], str]:
     return inputs, output.replace("...", dots)
 
 
-# ---- relatives
+# --- docs/en/articles/18b-einsum.md#src-tensordot
 @anp.compose(np.tensordot)
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """``numpy.tensordot``: a matrix product of the two, with the summed axes laid flat."""
@@ -212,6 +215,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     return shaped(anp.matmul(left, right), (*rows, *columns))
 
 
+# --- docs/en/articles/18b-einsum.md#src-vector-products
 def of_traced(raw: Any) -> Any:
     """Decorates a product of two arrays, for traced ones; NumPy's own serves all others."""
 
@@ -258,6 +262,7 @@ def conjugated(x: Any) -> Any:
     return anp.conjugate(x) if x.dtype.kind == "c" else x
 
 
+# --- docs/en/articles/18b-einsum.md#src-kron-and-others
 @of_traced(np.kron)
 def kron(a: Any, b: Any) -> Any:
     """``numpy.kron``: blocks of ``b``, each multiplied by a number of ``a``."""
@@ -287,6 +292,7 @@ if hasattr(np, "matvec"):  # since NumPy 2.2
         return anp.squeeze(anp.matmul(anp.expand_dims(conjugated(a), -2), b), -2)
 
 
+# --- docs/en/articles/18b-einsum.md#src-cross
 @of_traced(np.cross)
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None

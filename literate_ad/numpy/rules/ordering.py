@@ -1,3 +1,6 @@
+# Assembled from the articles in docs/en; edit those, then run "make book".
+
+# --- docs/en/articles/19-order.md#src-ordering-imports
 """Order: sorting and what is read of sorted numbers, with equal numbers sharing a cotangent."""
 
 from __future__ import annotations
@@ -14,10 +17,10 @@ from literate_ad.numpy.rules.reductions import not_into
 from literate_ad.tracer import getval, isbox
 
 
-# ---- reading along an axis
+# --- docs/en/articles/19-order.md#src-along-axis
 @array_primitive
 def add_along_axis(g: Any, indices: Any, axis: int, length: int) -> Any:
-    """Each number of ``g`` added to a zero at its index along the axis: the transpose of reading."""
+    """Each number of ``g``, added to a zero at its index along the axis: reading, transposed."""
     shape = [length if i == axis % g.ndim else n for i, n in enumerate(g.shape)]
     whole = np.zeros(shape, g.dtype)
     places = np.indices(g.shape, sparse=True)
@@ -36,14 +39,7 @@ def taken_back(g: Any, arr: Any, indices: Any, axis: Any) -> Any:
     """Each cotangent goes where its number was read."""
     if len(axis) != 1:  # the array was laid flat
         return anp.reshape(add_along_axis(g, indices, 0, arr.size), arr.shape)
-    shape = [1 if i == axis[0] else n for i, n in enumerate(arr.shape)]
-    g, indices = broadcast_along(g, indices, shape, axis[0])
-    return add_along_axis(g, indices, axis[0], arr.shape[axis[0]])
-
-
-def broadcast_along(g: Any, indices: Any, shape: list[int], axis: int) -> tuple[Any, Any]:
-    """The indices, which may have length 1 along other axes, in the shape of ``g``."""
-    return g, np.broadcast_to(indices, g.shape)
+    return add_along_axis(g, np.broadcast_to(indices, g.shape), axis[0], arr.shape[axis[0]])
 
 
 differentiable(
@@ -58,7 +54,7 @@ differentiable(
 )
 
 
-# ---- ties
+# --- docs/en/articles/19-order.md#src-ties
 @array_primitive
 def shared_by_equals(t: Any, y: Any, axis: int) -> Any:
     """The mean of ``t`` over the places along an axis at which ``y`` has the same number."""
@@ -90,7 +86,7 @@ differentiable(
 )
 
 
-# ---- sorting
+# --- docs/en/articles/19-order.md#src-sorting
 def sorted_back(order_of: Any) -> Any:
     """The rule of a function that puts numbers into another order."""
 
@@ -141,8 +137,7 @@ differentiable(
     forward=[lambda t, x, ans, kth, axis: partition_forward(t, x, ans, axis, kth=kth)],
 )
 
-
-# ---- quantiles
+# --- docs/en/articles/19-order.md#src-quantile-places
 # How much further a quantile's place moves in the sorted numbers, as (a, b) of a n + b.
 SPEED = {
     "linear": (1, -1), "hazen": (1, 0), "weibull": (1, 1), "interpolated_inverted_cdf": (1, 0),
@@ -170,6 +165,7 @@ def places_of(counts: Any, q: Any, method: str) -> Any:
     return places
 
 
+# --- docs/en/articles/19-order.md#src-quantiles
 def quantiles(ranked: Any, counts: Any, q: Any, method: str) -> Any:
     """The quantiles of sorted numbers along the last axis: (quantiles, *rest)."""
     places = places_of(counts, getval(q), method)
