@@ -10,6 +10,7 @@ from literate_ad.differential_operators import (
     grad,
     hessian,
     hessian_vector_product,
+    holomorphic_grad,
     jacobian,
     make_hvp,
     make_jvp,
@@ -20,6 +21,7 @@ from literate_ad.tracer import primitive
 
 __version__ = "0.1.0"
 __all__ = [
-    "deriv", "elementwise_grad", "grad", "hessian", "hessian_vector_product", "jacobian",
+    "deriv", "elementwise_grad", "grad", "hessian", "hessian_vector_product",
+    "holomorphic_grad", "jacobian",
     "make_hvp", "make_jvp", "make_vjp", "primitive", "value_and_grad",
 ]  # fmt: skip

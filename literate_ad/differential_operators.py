@@ -358,3 +358,37 @@ def elementwise_grad(fun: Callable[[Any], Any], x: Any) -> Any:
             f"elementwise_grad needs a function with real values, but it was {describe(value)}"
         )
     return pullback(space.ones())
+
+
+# --- docs/en/articles/21-complex.md#src-holomorphic-grad
+@unary_to_nary
+def holomorphic_grad(fun: Callable[[Any], Any], x: Any) -> Any:
+    """The complex derivative of a holomorphic function, of the shape and dtype of ``x``.
+
+    Args:
+        fun: a function whose value is one complex number, with a complex derivative.
+        argnum: the position of the argument to differentiate, or a tuple of positions; 0 by
+            default.
+
+    Returns:
+        A function of the arguments of ``fun`` that returns the derivative.
+
+    Raises:
+        TypeError: ``x`` is not complex, or the value of ``fun`` is no single number.
+
+    >>> from literate_ad import holomorphic_grad
+    >>> complex(holomorphic_grad(lambda z: z * z)(1.0 + 2.0j))
+    (2+4j)
+    """
+    if not vspace(x).iscomplex:
+        raise TypeError(
+            f"holomorphic_grad needs a complex argument, but it was {describe(x)}: call grad"
+        )
+    pullback, value = _make_vjp(fun, x)
+    space = vspace(value)
+    if space.size != 1:
+        raise TypeError(
+            f"holomorphic_grad needs a function whose value is one number, but it was "
+            f"{describe(value)}"
+        )
+    return pullback(space.ones())

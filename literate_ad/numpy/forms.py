@@ -380,7 +380,11 @@ def multilinear(fun: Any, *transposes: Rule) -> None:
     defaults = {name: value for name, value in arguments.others.items() if name in read}
 
     def reverse(nums: Sequence[int], ans: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        values = {**defaults, **arguments.by_name(args[:count]), **arguments.shapes_by_name(args[:count])}
+        values = {
+            **defaults,
+            **arguments.by_name(args[:count]),
+            **arguments.shapes_by_name(args[:count]),
+        }
         if kwargs or len(args) > count:
             values |= arguments.bind(0, tuple(args[count:]), kwargs)
         pairs = [(reads[num], args[num]) for num in nums]

@@ -5,9 +5,11 @@
 
 from literate_ad.numpy.rules import (  # noqa: F401
     arithmetic,
+    complex_numbers,
     contractions,
     decompositions,
     elementary,
+    fourier,
     indexing,
     joining,
     linalg,

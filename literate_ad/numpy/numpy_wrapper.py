@@ -338,7 +338,7 @@ wrap_namespace({name: vars(_np)[name] for name in public}, namespace)
 globals().update(namespace)
 
 # The parts of NumPy that have a module of their own here, each with its functions.
-parts: dict[str, dict[str, Any]] = {name: {} for name in "linalg".split()}
+parts: dict[str, dict[str, Any]] = {name: {} for name in "linalg fft".split()}
 for name, functions in parts.items():
     part = getattr(_np, name)
     wrap_namespace({each: getattr(part, each) for each in part.__all__}, functions, name)

@@ -65,8 +65,7 @@ def operations(code: ast.AST) -> Iterator[str]:
     if isinstance(code, ast.BinOp | ast.UnaryOp):
         yield OPERATORS[type(code.op)]
     if isinstance(code, ast.Call) and isinstance(code.func, ast.Attribute):
-        if code.func.attr not in CONSTANTS:
-            yield JOINED.get(code.func.attr, code.func.attr)
+        yield from [JOINED.get(name, name) for name in {code.func.attr} - CONSTANTS]
     if isinstance(code, ast.Subscript):
         key = isinstance(code.slice, ast.Constant) and isinstance(code.slice.value, str)
         yield "container_take" if key else "getitem"

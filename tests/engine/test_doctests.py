@@ -30,7 +30,7 @@ def examples(module: ModuleType) -> list[doctest.DocTest]:
 def is_numpys(test: doctest.DocTest) -> bool:
     """Whether NumPy's function of this name begins with the same line; SciPy changes the rest."""
     name, ours = test.name.rpartition(".")[2], inspect.cleandoc(test.docstring or "")
-    docs = [inspect.getdoc(getattr(part, name, None)) or "" for part in (np, np.linalg)]
+    docs = [inspect.getdoc(getattr(part, name, None)) or "" for part in (np, np.linalg, np.fft)]
     return any(ours.split("\n")[0] == numpys.split("\n")[0] for numpys in docs)
 
 

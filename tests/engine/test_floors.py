@@ -14,8 +14,8 @@ ROOT = Path(literate_ad.__file__).parent
 FLOORS = [
     ["util"], ["tracer"], ["core"], ["numpy.numpy_boxes"], ["numpy.numpy_wrapper"],
     ["numpy.numpy_vspaces", "numpy.arguments", "numpy.recorder", "numpy.forms", "numpy.rules"],
-    ["numpy.numpy_vjps"], ["numpy.methods", "numpy.linalg"], ["numpy.assignment"], ["numpy"],
-    ["builtins", "wrap_util"], ["differential_operators", "extend"], [""],
+    ["numpy.numpy_vjps"], ["numpy.methods", "numpy.linalg", "numpy.fft"], ["numpy.assignment"],
+    ["numpy"], ["builtins", "wrap_util"], ["differential_operators", "extend"], [""],
 ]  # fmt: skip
 
 

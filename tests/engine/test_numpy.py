@@ -218,9 +218,9 @@ EITHER_OR: list[tuple[str, Callable[[Any], Any]]] = [
 
 
 WITHOUT_RULE = {
-    "full", "linspace", "vectorize", "block",  "fft",  
-     "trapezoid", "sum of a list", "sin of a list", "r_", "column_stack", 
-     "full_like", "append", "clip",    "interp", "round",
+    "full", "linspace", "vectorize", "block",
+     "trapezoid", "sum of a list", "sin of a list", "r_", "column_stack",
+     "full_like", "append", "clip", "interp", "round",
 }  # fmt: skip
 
 

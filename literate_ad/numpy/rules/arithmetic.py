@@ -23,13 +23,8 @@ elementwise(anp.divide, lambda g, y: g / y, lambda g, y, ans: -g * (ans / y))
 
 # --- docs/en/articles/06-numpy-primitives.md#src-one-operand
 def absolute_rule(g: Any, x: Any) -> Any:
-    """``sign(x)``, which is 0 at 0; of complex numbers the engine has no rule."""
-    if x.dtype.kind == "c":
-        raise NotImplementedError(
-            "absolute has no rule for complex numbers: "
-            "wrap it in a @primitive of your own and give it one"
-        )
-    return g * anp.sign(x)
+    """``sign(x)``, which is 0 at 0; for complex numbers ``conj(x) / |x|``."""
+    return g * anp.sign(anp.conjugate(x) if x.dtype.kind == "c" else x)
 
 
 elementwise(anp.positive, lambda g, _: g)

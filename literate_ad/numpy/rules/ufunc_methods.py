@@ -1,7 +1,7 @@
 # Assembled from the articles in docs/en; edit those, then run "make book".
 
 # --- docs/en/articles/17-reductions.md#src-ufunc-methods-imports
-"""The methods of ufuncs on traced arrays: ``add.reduce``, ``multiply.accumulate``, ``add.outer``."""
+"""Methods of ufuncs on traced arrays: ``add.reduce``, ``multiply.accumulate``, ``add.outer``."""
 
 from __future__ import annotations
 

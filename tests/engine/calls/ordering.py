@@ -11,8 +11,14 @@ A = normal(3, 4)
 ROWS = onp.array([[2, 0, 1, 0], [0, 0, 2, 2]])
 TIES = onp.array([[1.0, 2.0, 1.0, 3.0], [2.0, 2.0, 2.0, 0.0]])
 CALLS = [
-    *[Call("sort", (A,), others, without=("method",)) for others in ({}, {"axis": 0}, {"axis": -1}, {"axis": None})],
-    Call("partition", (A,), {"kth": 2}, without=("method",)), Call("partition", (A,), {"kth": 1, "axis": 0}, without=("method",)),
+    *[
+        Call("sort", (A,), others, without=("method",))
+        for others in ({}, {"axis": 0}, {"axis": -1}, {"axis": None})
+    ],
+    *[
+        Call("partition", (A,), others, without=("method",))
+        for others in ({"kth": 2}, {"kth": 1, "axis": 0})
+    ],
     Call("take_along_axis", (A,), {"indices": ROWS, "axis": 0}),
     Call("take_along_axis", (A,), {"indices": ROWS.T[:3] % 4, "axis": 1}),
     *[

@@ -17,9 +17,13 @@ AXES: list[dict[str, Any]] = [
 WITH_ZEROS = onp.array([[2.0, 0.0, 3.0], [0.0, 0.0, 5.0]])
 CALLS = [
     *[Call(f, (A,), others) for f in ("prod", "var", "std") for others in AXES],
-    *[Call(f, (B,), {"axis": axis}) for f in ("prod", "var", "std") for axis in (1, (0, 2), (2, 0))],
+    *[Call(f, (B,), {"axis": at}) for f in ("prod", "var", "std") for at in (1, (0, 2), (2, 0))],
     *[Call("prod", (WITH_ZEROS,), others) for others in AXES],
-    *[Call("cumprod", (x,), others) for x in (A, WITH_ZEROS) for others in ({}, {"axis": 0}, {"axis": -1})],
+    *[
+        Call("cumprod", (x,), others)
+        for x in (A, WITH_ZEROS)
+        for others in ({}, {"axis": 0}, {"axis": -1})
+    ],
     Call("var", (A,), {"axis": 1, "ddof": 1}), Call("std", (A,), {"ddof": 1.5}),
     Call("var", (A,), {"axis": 1, "correction": 1}), Call("std", (A,), {"correction": 1}),
 ]  # fmt: skip
