@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -15,6 +15,8 @@ import numpy as np
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.rules.joining import as_traced_array, stack
 from literate_ad.tracer import isbox
+
+Function = Callable[..., Any]
 
 
 # --- docs/en/articles/18b-einsum.md#src-contract
@@ -216,10 +218,10 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 # --- docs/en/articles/18b-einsum.md#src-vector-products
-def of_traced(raw: Any) -> Any:
+def of_traced(raw: Any) -> Callable[[Function], Function]:
     """Decorates a product of two arrays, for traced ones; NumPy's own serves all others."""
 
-    def install(fun: Any) -> Any:
+    def install(fun: Function) -> Function:
         def f(a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
             a, b = as_traced_array(a), as_traced_array(b)
             if not (isbox(a) or isbox(b)):
