@@ -181,7 +181,7 @@ def quantiles(ranked: Any, counts: Any, q: Any, method: str) -> Any:
     rows = anp.broadcast_to(rows, (places.shape[0], *ranked.shape))
     low = anp.squeeze(anp.take_along_axis(rows, lower[..., None], -1), -1)
     high = anp.squeeze(anp.take_along_axis(rows, upper[..., None], -1), -1)
-    return low + (high - low) * part
+    return low + (high - low) * (anp.astype(part, low.dtype) if low.dtype.kind == "f" else part)
 
 
 def quantile_of(raw: Any, scale: float, skip_nan: bool) -> Any:
@@ -189,16 +189,15 @@ def quantile_of(raw: Any, scale: float, skip_nan: bool) -> Any:
 
     def f(
         a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
-        method: str = "linear", keepdims: Any = False, *, weights: Any = None,
-        interpolation: Any = None,
+        method: str = "linear", keepdims: Any = False, **options: Any,
     ) -> Any:  # fmt: skip
         a, q = as_traced_array(a), as_traced_array(q)
         if not (isbox(a) or isbox(q)):
-            return raw(a, q, axis, out, overwrite_input, method, keepdims, weights=weights)
+            return raw(a, q, axis, out, overwrite_input, method, keepdims, **options)
         not_into(raw.__name__, out)
-        if weights is not None:
+        if any(option is not None for option in options.values()):
             raise NotImplementedError(
-                f"{raw.__name__} of a traced value takes no weights: sort the numbers, and find "
+                f"{raw.__name__} of a traced value takes no {', '.join(options)}: sort, and find "
                 f"the place with searchsorted(cumsum(weights), ...)"
             )
         a = a if isbox(a) else np.asarray(a, float)
