@@ -201,6 +201,7 @@ def quantile_of(raw: Any, scale: float, skip_nan: bool) -> Any:
                 f"the place with searchsorted(cumsum(weights), ...)"
             )
         a = a if isbox(a) else np.asarray(a, float)
+        q = q if isbox(q) else np.asarray(q, float)
         result = along(a, q / scale, axis, method, bool(keepdims), skip_nan)
         return anp.reshape(result, np.shape(getval(q)) + result.shape[1:])
 
