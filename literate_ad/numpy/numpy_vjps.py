@@ -17,7 +17,9 @@ from literate_ad.numpy.rules import (  # noqa: F401
     ordering,
     products,
     reductions,
+    selection,
     shaping,
+    statistics,
     ufunc_methods,
 )
 from literate_ad.numpy.rules.broadcasting import unbroadcast, unbroadcast_f

@@ -583,7 +583,7 @@ def test_a_missing_rule_names_function_argument_and_remedy() -> None:
         grad(mystery, (0, 1))(1.0, 2.0)
 
 
-@pytest.mark.parametrize("fun", [np.float_power, np.interp, np.cov])
+@pytest.mark.parametrize("fun", [np.float_power, np.gradient])
 def test_numpy_without_a_rule_says_so(fun: Any) -> None:
     args = (X,) if fun in (np.prod, np.sort) else (X, X) if fun is not np.interp else (X, X, X)
     with pytest.raises(NotImplementedError, match=f"{fun.__name__} has no reverse rule"):

@@ -219,8 +219,8 @@ EITHER_OR: list[tuple[str, Callable[[Any], Any]]] = [
 
 WITHOUT_RULE = {
     "full", "linspace", "vectorize", "block",
-     "trapezoid", "sum of a list", "sin of a list", "r_", "column_stack",
-     "full_like", "append", "clip", "interp", "round",
+     "sum of a list", "sin of a list", "r_", "column_stack",
+     "full_like", "append", "round",
 }  # fmt: skip
 
 

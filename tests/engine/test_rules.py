@@ -155,6 +155,7 @@ OTHERS: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = [
     ("transpose", lambda x: x.transpose(2, 0, 1), (normal(2, 3, 4),)),
     ("swapaxes", lambda x: np.swapaxes(x, 0, -1), (normal(2, 3, 4),)),
     ("moveaxis", lambda x: np.moveaxis(x, (0, 1), (-1, 0)), (normal(2, 3, 4),)),
+    ("convolve_full", lambda a, v: np.convolve(a, v), (normal(4), normal(3, seed=1))),
     ("fft", lambda x: np.real(np.fft.fft(x)) ** 2, (normal(2, 4),)),
     ("ifft", lambda x: np.imag(np.fft.ifft(x, 3)), (normal(2, 4),)),
     ("rfft", lambda x: np.abs(np.fft.rfft(x, axis=0)), (normal(5, 2),)),
