@@ -155,10 +155,17 @@ def interp(
         fp = concatenate([fp[-1:], fp, fp[:1]])
     places, points = np.asarray(getval(x)), getval(xp)
     i = np.clip(np.searchsorted(points, places, "right") - 1, 0, len(points) - 2)
-    slope = (fp[i + 1] - fp[i]) / (xp[i + 1] - xp[i])
-    result = slope * (x - xp[i]) + fp[i]
+    result = on_line(x, xp, fp, i)
+    met = (places == points[i]) & (i > 0)  # at a point the lines on both sides count equally
+    result = anp.where(met, (result + on_line(x, xp, fp, np.maximum(i - 1, 0))) / 2, result)
     result = anp.where(places < points[0], fp[0] if left is None else left, result)
     return anp.where(places > points[-1], fp[-1] if right is None else right, result)
+
+
+def on_line(x: Any, xp: Any, fp: Any, i: Any) -> Any:
+    """The height at ``x`` of the line through the points ``i`` and ``i + 1``."""
+    slope = (fp[i + 1] - fp[i]) / (xp[i + 1] - xp[i])
+    return slope * (x - xp[i]) + fp[i]
 
 
 @for_traced(np.bincount, 1)

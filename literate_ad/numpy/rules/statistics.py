@@ -85,7 +85,7 @@ def convolve_full(a: Any, v: Any) -> Any:
 
 
 def opposite(g: Any, v: Any, length: int) -> Any:
-    """The transpose of a convolution with ``v``: one with ``v`` reversed, of which a part counts."""
+    """The transpose of a convolution with ``v``: a part of one with ``v`` reversed."""
     start = v.shape[0] - 1
     return convolve_full(g, v[::-1])[start : start + length]
 
