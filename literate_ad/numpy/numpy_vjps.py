@@ -15,6 +15,7 @@ from literate_ad.numpy.rules import (  # noqa: F401
     linalg,
     norms,
     ordering,
+    pieces,
     products,
     reductions,
     selection,
