@@ -217,7 +217,9 @@ EITHER_OR: list[tuple[str, Callable[[Any], Any]]] = [
 ]
 
 
-WITHOUT_RULE = {"vectorize", "block", "sum of a list", "sin of a list", "r_", "round"}
+WITHOUT_RULE = {
+    "full", "full_like", "vectorize", "block", "sum of a list", "sin of a list", "r_", "round",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("what", "fun"), EITHER_OR, ids=[what for what, _ in EITHER_OR])
