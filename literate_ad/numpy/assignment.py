@@ -375,9 +375,9 @@ def writable(made: Any) -> Any:
 
 
 for name in "zeros ones empty eye identity".split():
-    anp.namespace[name] = made_mutable(getattr(np, name))
+    anp.compose(getattr(np, name))(made_mutable(getattr(np, name)))
 for name in "full zeros_like ones_like empty_like full_like".split():
-    anp.namespace[name] = made_mutable(anp.namespace[name])
+    anp.compose(getattr(np, name))(made_mutable(anp.namespace[name]))
 
 
 # --- docs/en/articles/16c-assignment.md#src-refuse-assignment

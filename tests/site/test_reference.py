@@ -72,7 +72,11 @@ def part(page: BeautifulSoup, id_: str) -> list[Tag]:
     return found
 
 
-@pytest.mark.parametrize("home", [home for home in HOMES if home != "numpy"])
+# Filled with NumPy's functions when they are imported, which no source shows.
+NAMESPACES = {"numpy", "numpy.fft", "numpy.linalg"}
+
+
+@pytest.mark.parametrize("home", [home for home in HOMES if home not in NAMESPACES])
 def test_a_module_offers_what_can_be_imported_from_it(home: str) -> None:
     names = getattr(module(home), "__all__", None)
     offered = {entry.name for entry in REFERENCE.public(home)}

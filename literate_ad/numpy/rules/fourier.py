@@ -76,6 +76,7 @@ of_complex = fft["irfft"]
 @anp.compose(np.fft.irfft)
 @wraps(np.fft.irfft)
 def irfft(a: Any, *args: Any, **kwargs: Any) -> Any:
+    """``numpy.fft.irfft``, of a real array as of a complex one."""
     a = as_traced_array(a)
     if isbox(a) and a.dtype.kind != "c":  # so that its cotangent is cast back, to a real one
         a = anp.cast(a, np.result_type(a.dtype, np.complex64))

@@ -117,10 +117,12 @@ def sorted_forward(order_of: Any) -> Any:
 
 
 def by_sorting(x: Any, axis: int) -> Any:
+    """The order of ``sort``."""
     return anp.argsort(x, axis, kind="stable")
 
 
 def by_partition(x: Any, axis: int, kth: Any) -> Any:
+    """The order of ``partition``."""
     return anp.argpartition(x, kth, axis)
 
 

@@ -52,11 +52,10 @@ def rearranging(raw: Any) -> None:
     anp.compose(raw)(f)
 
 
-REARRANGING = """
+for name in """
     array_split delete diag diagflat diagonal dsplit flip fliplr flipud hsplit matrix_transpose
     repeat resize roll rollaxis rot90 split tile tril triu unstack vsplit
-""".split()
-for name in REARRANGING:
+""".split():
     if hasattr(np, name):  # unstack is of NumPy 2.1
         rearranging(getattr(np, name))
 
