@@ -34,7 +34,7 @@ ASKED = {
     "float32": QUESTIONS,
     "dtype": QUESTIONS,
     "linalg": QUESTIONS,
-    "norm": QUESTIONS,
+    "norm": "articles/22-linear-algebra.html",
     "fft": QUESTIONS,
     "argnum": QUESTIONS,
     "second derivative": QUESTIONS,
