@@ -253,9 +253,11 @@ def test_a_library_that_makes_an_array_is_named() -> None:
         grad(lambda x: onp.asarray(x))(X)
 
 
-def test_plain_column_stack_is_named() -> None:
-    with pytest.raises(TypeError, match="numpy's column_stack"):
-        grad(lambda x: np.sum(onp.column_stack([x * X, X])))(X)
+def test_plain_block_is_named_and_column_stack_works() -> None:
+    with pytest.raises(TypeError, match="numpy's block"):
+        grad(lambda x: np.sum(onp.block([[x * X], [X]])))(X)
+    gradient = grad(lambda x: np.sum(onp.column_stack([x * X, X])))(X)
+    onp.testing.assert_array_equal(gradient, X)
 
 
 def test_an_assignment_into_a_plain_array_ends_with_our_words() -> None:
