@@ -96,7 +96,8 @@ box_type_mappings: dict[type, Callable[[Any, int, Any], Any]] = {}
 class Box:
     """A value on its way through a traced function: ``_value``, the number of its trace, its node.
 
-    Boxes are immutable. ``Box.register(T)`` in a subclass makes it the box of values of type T.
+    A box does not change, unless it is an array that is assigned to. ``Box.register(T)`` in a
+    subclass makes it the box of values of type T.
 
     >>> from literate_ad import grad
     >>> from literate_ad.extend import Box

@@ -28,20 +28,8 @@ from literate_ad.tracer import (
 )
 
 __all__ = [
-    "Box",
-    "JVPNode",
-    "Node",
-    "SparseObject",
-    "VJPNode",
-    "accumulate",
-    "backward_pass",
-    "beginnings",
-    "getval",
-    "isbox",
-    "new_box",
-    "running",
-    "trace",
-    "trace_numbers",
+    "Box", "JVPNode", "Node", "SparseObject", "VJPNode", "accumulate", "backward_pass",
+    "beginnings", "getval", "isbox", "new_box", "running", "trace", "trace_numbers",
 ]  # fmt: skip
 PACKAGE = "literate_ad"
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as onp
 
 import literate_ad.numpy as np
-from literate_ad import grad, make_jvp
+from literate_ad import grad, make_jvp, make_vjp
 
 Function = Callable[..., Any]
 Values = tuple[Any, ...]
@@ -45,6 +45,14 @@ def check_first_order(fun: Function, args: Values, tolerance: float = 1e-6) -> N
     reverse = inner(grad(s, argnums)(*args), v)
     onp.testing.assert_allclose(reverse, forward, rtol=1e-9, atol=1e-12)
     onp.testing.assert_allclose(forward, central(s, args, v), rtol=tolerance, atol=tolerance)
+
+
+def check_like_numpy(fun: Function, args: Values, rtol: float, atol: float) -> None:
+    """A traced call has the value of a plain one, and both modes are right to second order."""
+    value = make_vjp(fun, tuple(range(len(args))))(*args)[1]
+    onp.testing.assert_allclose(value, fun(*args), rtol=rtol, atol=atol)
+    check_first_order(fun, args)
+    check_second_order(fun, args)
 
 
 def check_second_order(fun: Function, args: Values, tolerance: float = 1e-6) -> None:

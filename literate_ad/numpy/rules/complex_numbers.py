@@ -23,6 +23,11 @@ elementwise(anp.conjugate, lambda g, _: anp.conjugate(g))
 of_complex = anp.imag
 
 
+def conjugated(x: Any) -> Any:
+    """The conjugate; a real array as it is."""
+    return anp.conjugate(x) if x.dtype.kind == "c" else x
+
+
 @anp.compose(np.imag)
 def imag(val: Any) -> Any:
     """``numpy.imag``, which is a constant for real numbers."""

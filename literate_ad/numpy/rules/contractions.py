@@ -13,7 +13,10 @@ from typing import Any
 import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.numpy.rules.joining import as_traced_array, stack
+from literate_ad.numpy.rules.complex_numbers import conjugated
+from literate_ad.numpy.rules.joining import as_traced_array, stack, with_dtype
+from literate_ad.numpy.rules.pieces import for_traced
+from literate_ad.numpy.rules.reductions import not_into
 from literate_ad.tracer import isbox
 
 Function = Callable[..., Any]
@@ -95,7 +98,7 @@ def einsum(*operands: Any, **options: Any) -> Any:
     arrays = [as_traced_array(x) for x in arrays]
     if not any(map(isbox, arrays)):
         return np.einsum(*operands, **options)
-    arrays = [x if hasattr(x, "dtype") else np.asarray(x) for x in arrays]
+    arrays = [with_dtype(x) for x in arrays]
     if options.pop("out", None) is not None:
         raise TypeError("einsum of traced values cannot be written into out: use its answer")
     optimize, dtype = options.pop("optimize", True), options.pop("dtype", None)
@@ -198,7 +201,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     a, b = as_traced_array(a), as_traced_array(b)
     if not (isbox(a) or isbox(b)):
         return np.tensordot(a, b, axes)
-    a, b = (x if hasattr(x, "dtype") else np.asarray(x) for x in (a, b))
+    a, b = with_dtype(a), with_dtype(b)
     n, m = a.ndim, b.ndim
     if isinstance(axes, int):
         axes = list(range(n - axes, n)), list(range(axes))
@@ -222,19 +225,12 @@ def of_traced(raw: Any) -> Callable[[Function], Function]:
     """Decorates a product of two arrays, for traced ones; NumPy's own serves all others."""
 
     def install(fun: Function) -> Function:
-        def f(a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
-            a, b = as_traced_array(a), as_traced_array(b)
-            if not (isbox(a) or isbox(b)):
-                return raw(a, b, *args, **kwargs)
-            if kwargs.pop("out", None) is not None:
-                raise TypeError(f"{raw.__name__} of traced values cannot be written into out")
-            return fun(
-                *[x if hasattr(x, "dtype") else np.asarray(x) for x in (a, b)], *args, **kwargs
-            )
+        def f(a: Any, b: Any, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+            not_into(raw.__name__, out)
+            a, b = (with_dtype(as_traced_array(x)) for x in (a, b))
+            return fun(a, b, *args, **kwargs)
 
-        f.__name__ = f.__qualname__ = raw.__name__
-        f.__doc__ = fun.__doc__
-        return anp.compose(raw)(f)
+        return for_traced(raw, 0, 1)(f)
 
     return install
 
@@ -257,11 +253,6 @@ def outer(a: Any, b: Any) -> Any:
 def vdot(a: Any, b: Any) -> Any:
     """``numpy.vdot``: the inner product of all numbers, those of ``a`` conjugated."""
     return anp.matmul(conjugated(anp.ravel(a)), anp.ravel(b))
-
-
-def conjugated(x: Any) -> Any:
-    """The conjugate; a real array as it is."""
-    return anp.conjugate(x) if x.dtype.kind == "c" else x
 
 
 # --- docs/en/articles/18b-einsum.md#src-kron-and-others

@@ -14,6 +14,8 @@ import numpy as np
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.forms import linear
 from literate_ad.numpy.rules.joining import as_traced_array, concatenate
+from literate_ad.numpy.rules.pieces import for_traced
+from literate_ad.numpy.rules.reductions import not_into
 from literate_ad.tracer import isbox
 
 fft = anp.parts["fft"]
@@ -86,19 +88,13 @@ def irfft(a: Any, *args: Any, **kwargs: Any) -> Any:
 # --- docs/en/articles/23-fourier.md#src-fourier-hermitian
 def composed(name: str) -> Callable[..., Any]:
     """Decorates a transform made of others: NumPy's own serves plain arrays."""
-    raw = getattr(np.fft, name)
 
     def install(traced: Callable[..., Any]) -> Any:
-        @wraps(raw)
-        def f(a: Any, *args: Any, **kwargs: Any) -> Any:
-            a = as_traced_array(a)
-            if not isbox(a):
-                return raw(a, *args, **kwargs)
-            if kwargs.pop("out", None) is not None:
-                raise TypeError(f"{name} of a traced value cannot be written into out")
-            return traced(a, *args, **kwargs)
+        def f(a: Any, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+            not_into(name, out)
+            return traced(as_traced_array(a), *args, **kwargs)
 
-        return anp.compose(raw)(f)
+        return for_traced(getattr(np.fft, name), 0)(f)
 
     return install
 

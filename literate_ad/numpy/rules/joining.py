@@ -126,6 +126,11 @@ def as_traced_array(x: Any) -> Any:
     return array(x) if type(x) is not ArrayBox and holds_box(x) else x
 
 
+def with_dtype(x: Any) -> Any:
+    """``x``, if it is traced or an array; an array of anything else."""
+    return x if hasattr(x, "dtype") else np.asarray(x)
+
+
 def as_arrays(items: Any) -> list[Any]:
     """The items of a list, also of a traced one; lists among them become arrays."""
     return [array(item) if isinstance(item, (list, tuple)) else snapshot(item) for item in items]

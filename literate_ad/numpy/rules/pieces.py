@@ -61,12 +61,16 @@ for name in """
 
 
 # --- docs/en/articles/16b-pieces.md#src-pieces-composed
-def composed(raw: Any) -> Callable[[Function], Function]:
-    """Decorates a function of traced arrays, in a list or by themselves; NumPy's serves others."""
+def for_traced(raw: Any, *places: int) -> Callable[[Function], Function]:
+    """Decorates a function of traced arrays; NumPy's own serves calls without a traced value.
+
+    A list that holds traced values becomes an array at the ``places``, and stays a list elsewhere.
+    """
 
     def install(traced: Function) -> Function:
         @wraps(raw)
         def f(*args: Any, **kwargs: Any) -> Any:
+            args = tuple([as_traced_array(x) if i in places else x for i, x in enumerate(args)])
             given = [*args, *kwargs.values()]
             return (traced if any(map(anp.holds_box, given)) else raw)(*args, **kwargs)
 
@@ -75,7 +79,7 @@ def composed(raw: Any) -> Callable[[Function], Function]:
     return install
 
 
-@composed(np.trace)
+@for_traced(np.trace)
 def trace(
     a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
 ) -> Any:
@@ -85,7 +89,7 @@ def trace(
     return total if dtype is None else anp.astype(total, dtype)
 
 
-@composed(np.pad)
+@for_traced(np.pad)
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
     """``numpy.pad``, in the modes that copy numbers or write constants."""
     if mode in ("edge", "reflect", "symmetric", "wrap") and kwargs.get("reflect_type") != "odd":
@@ -98,7 +102,7 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> An
     return moved(array, np.pad, pad_width) + border
 
 
-@composed(np.insert)
+@for_traced(np.insert)
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     """``numpy.insert``: read from both, laid behind each other."""
     arr, values = (
@@ -113,39 +117,39 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
 
 
 # --- docs/en/articles/16b-pieces.md#src-pieces-joined
-@composed(np.append)
+@for_traced(np.append)
 def append(arr: Any, values: Any, axis: int | None = None) -> Any:
     """``numpy.append``: joined, laid flat without an axis."""
     return concatenate([arr, values], axis)
 
 
-@composed(np.vstack)
+@for_traced(np.vstack)
 def vstack(tup: Any, **options: Any) -> Any:
     """``numpy.vstack``: rows below each other."""
     return concatenate([anp.atleast_2d(x) for x in as_arrays(list(tup))], 0, **options)
 
 
-@composed(np.hstack)
+@for_traced(np.hstack)
 def hstack(tup: Any, **options: Any) -> Any:
     """``numpy.hstack``: columns side by side, or vectors behind each other."""
     arrays = [anp.atleast_1d(x) for x in as_arrays(list(tup))]
     return concatenate(arrays, 0 if arrays[0].ndim == 1 else 1, **options)
 
 
-@composed(np.dstack)
+@for_traced(np.dstack)
 def dstack(tup: Any) -> Any:
     """``numpy.dstack``: along a third axis."""
     return concatenate([anp.atleast_3d(x) for x in as_arrays(list(tup))], 2)
 
 
-@composed(np.column_stack)
+@for_traced(np.column_stack)
 def column_stack(tup: Any) -> Any:
     """``numpy.column_stack``: vectors as columns."""
     arrays = [anp.atleast_1d(x) for x in as_arrays(list(tup))]
     return concatenate([anp.reshape(x, (-1, 1)) if x.ndim == 1 else x for x in arrays], 1)
 
 
-@composed(np.meshgrid)
+@for_traced(np.meshgrid)
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
     """``numpy.meshgrid``: each vector along an axis of its own."""
     xi = tuple([anp.ravel(x) if isbox(x) else np.ravel(x) for x in map(as_traced_array, xi)])
@@ -163,7 +167,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
 
 
 # --- docs/en/articles/16b-pieces.md#src-pieces-made
-@composed(np.linspace)
+@for_traced(np.linspace)
 def linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False,
     dtype: Any = None, axis: int = 0, **device: Any,
@@ -178,14 +182,14 @@ def linspace(
     return (result, (stop - start) / parts) if retstep else result
 
 
-@composed(np.full)
+@for_traced(np.full)
 def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **options: Any) -> Any:
     """``numpy.full`` of a traced value: its copies."""
     result = anp.broadcast_to(fill_value, shape)
     return result if dtype is None else anp.astype(result, dtype)
 
 
-@composed(np.full_like)
+@for_traced(np.full_like)
 def full_like(a: Any, fill_value: Any, dtype: Any = None, *args: Any, **options: Any) -> Any:
     """``numpy.full_like`` of a traced value: its copies, in the dtype of ``a``."""
     shape = options.get("shape") or np.shape(getval(a))

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
+from literate_ad.numpy.arguments import Arguments
 from literate_ad.numpy.forms import differentiable, linear
-from literate_ad.numpy.rules.joining import as_traced_array, concatenate
+from literate_ad.numpy.rules.complex_numbers import conjugated
+from literate_ad.numpy.rules.joining import as_traced_array, concatenate, with_dtype
 from literate_ad.tracer import getval, isbox, locally_constant
 
 no_value = object()
@@ -176,7 +178,7 @@ differentiable(anp.prod, reverse=[prod_back], forward=[prod_forward])
 def deviation(x: Any, axis: tuple[int, ...]) -> Any:
     """Each number less the mean, conjugated."""
     d = x - anp.mean(x, axis, keepdims=True)
-    return anp.conjugate(d) if x.dtype.kind == "c" else d
+    return conjugated(d)
 
 
 def freedom(x: Any, axis: tuple[int, ...], ddof: float, correction: Any) -> float:
@@ -247,12 +249,12 @@ def average(
     a, weights = as_traced_array(a), as_traced_array(weights)
     if not (isbox(a) or isbox(weights)):
         return np.average(a, axis, weights, returned, keepdims=keepdims)
-    a = a if hasattr(a, "dtype") else np.asarray(a)
+    a = with_dtype(a)
     if weights is None:
         mean = anp.mean(a, axis, keepdims=keepdims)
         total = np.full(mean.shape, a.size / max(mean.size, 1))
         return (mean, total) if returned else mean
-    weights = weights if hasattr(weights, "dtype") else np.asarray(weights)
+    weights = with_dtype(weights)
     if weights.shape != a.shape:
         axes = [axis] if isinstance(axis, int) else [] if axis is None else list(axis)
         if [a.shape[i] for i in axes] != list(weights.shape):
@@ -303,46 +305,42 @@ joined_by = {"sum": anp.add, "prod": anp.multiply, "max": anp.maximum, "min": an
 def with_options(fun: Any) -> Any:
     """How the options that no rule reads are put into other operations."""
 
+    names = Arguments(fun).by_place
+
     def f(x: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        kwargs = {**dict(zip(names, args)), **kwargs}
         not_into(fun.__name__, kwargs.pop("out", None))
         where, initial = kwargs.pop("where", True), kwargs.pop("initial", no_value)
         dtype = kwargs.pop("dtype", None)
         x = x if dtype is None else anp.astype(x, dtype)
         if where is True:
-            result = fun(x, *args, **kwargs)
+            result = fun(x, **kwargs)
         elif fun.__name__ in neutral:
             if fun.__name__ in ("max", "min") and initial is no_value:
                 raise ValueError(
                     f"{fun.__name__} with where needs initial, the answer for no number"
                 )
-            result = fun(anp.where(where, x, x.dtype.type(neutral[fun.__name__])), *args, **kwargs)
+            result = fun(anp.where(where, x, x.dtype.type(neutral[fun.__name__])), **kwargs)
         else:
-            return of_chosen(fun, x, where, args, kwargs)
+            return of_chosen(fun, x, where, **kwargs)
         return result if initial is no_value else joined_by[fun.__name__](result, initial)
 
     return f
 
 
-def of_chosen(fun: Any, x: Any, where: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+def of_chosen(fun: Any, x: Any, where: Any, axis: Any = None, keepdims: Any = False,
+              ddof: float = 0, correction: float = 0) -> Any:  # fmt: skip
     """``mean``, ``var`` and ``std`` of the numbers where the condition holds."""
-    options = {**dict(zip(("axis", "dtype", "out", "ddof", "keepdims"), args)), **kwargs}
-    axis, keepdims = options.get("axis"), bool(options.get("keepdims", False))
     chosen = np.broadcast_to(getval(where), x.shape).astype(x.dtype)
     count = np.sum(chosen, axis, keepdims=True)
-    mean = anp.sum(anp.where(where, x, 0.0), axis, keepdims=True) / count
-    if fun is anp.mean:
-        return mean if keepdims else anp.reshape(mean, np.sum(chosen, axis).shape)
-    d = anp.where(where, x - mean, 0.0)
-    return spread_of(fun, d, count, axis, options, keepdims)
-
-
-def spread_of(fun: Any, d: Any, count: Any, axis: Any, options: Any, keepdims: bool) -> Any:
-    """Variance or standard deviation, of deviations from a mean."""
-    ddof = options.get("correction") or options.get("ddof") or 0
-    squares = anp.real(d * anp.conjugate(d)) if d.dtype.kind == "c" else d * d
-    var = anp.sum(squares, axis, keepdims=True) / np.maximum(count - ddof, 0)
-    result = var if fun is anp.var else root(var)
-    return result if keepdims else anp.reshape(result, np.sum(np.empty(d.shape), axis).shape)
+    result = anp.sum(anp.where(where, x, 0.0), axis, keepdims=True) / count
+    if fun is not anp.mean:
+        d = anp.where(where, x - result, 0.0)
+        squares = anp.real(d * anp.conjugate(d)) if d.dtype.kind == "c" else d * d
+        freedom = np.maximum(count - (correction or ddof), 0)
+        result = anp.sum(squares, axis, keepdims=True) / freedom
+        result = result if fun is anp.var else root(result)
+    return result if keepdims else anp.reshape(result, np.sum(chosen, axis).shape)
 
 
 def root(x: Any) -> Any:

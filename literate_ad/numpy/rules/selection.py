@@ -5,39 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 import numpy as np
 
 import literate_ad.numpy.numpy_wrapper as anp
-from literate_ad.numpy.rules.joining import as_arrays, as_traced_array, concatenate, stack
+from literate_ad.numpy.rules.joining import as_arrays, concatenate, stack
+from literate_ad.numpy.rules.pieces import for_traced
 from literate_ad.numpy.rules.reductions import not_into
 from literate_ad.tracer import getval, isbox
 
-Function = Callable[..., Any]
-
 
 # --- docs/en/articles/19b-selection.md#src-selection-bounds
-def for_traced(raw: Any, *places: int) -> Callable[[Function], Function]:
-    """Decorates a function that serves traced arguments at some places; NumPy's serves the rest."""
-
-    def install(traced: Function) -> Function:
-        @wraps(raw)
-        def f(*args: Any, **kwargs: Any) -> Any:
-            args = tuple([as_traced_array(x) if i in places else x for i, x in enumerate(args)])
-            given = [*args, *kwargs.values()]
-            if not any(map(isbox, given)) and not any(anp.holds_box(x) for x in given):
-                return raw(*args, **kwargs)
-            return traced(*args, **kwargs)
-
-        return anp.compose(raw)(f)
-
-    return install
-
-
-# ---- bounds
 @for_traced(np.clip, 0, 1, 2)
 def clip(
     a: Any,

@@ -12,8 +12,9 @@ import numpy as np
 import literate_ad.numpy.numpy_wrapper as anp
 from literate_ad.numpy.forms import multilinear
 from literate_ad.numpy.numpy_wrapper import array_primitive
-from literate_ad.numpy.rules.joining import concatenate
-from literate_ad.numpy.rules.selection import for_traced
+from literate_ad.numpy.rules.complex_numbers import conjugated
+from literate_ad.numpy.rules.joining import concatenate, with_dtype
+from literate_ad.numpy.rules.pieces import for_traced
 from literate_ad.tracer import getval, locally_constant
 
 
@@ -26,7 +27,7 @@ def along(x: Any, axis: int, part: Any) -> Any:
 @for_traced(np.diff, 0)
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """``numpy.diff``: each number less the one before, ``n`` times."""
-    a = a if hasattr(a, "dtype") else np.asarray(a)
+    a = with_dtype(a)
     ends = [x if x is None else like_a_row(x, a, axis) for x in (prepend, append)]
     parts = [x for x in (ends[0], a, ends[1]) if x is not None]
     a = concatenate(parts, axis) if len(parts) > 1 else a
@@ -53,7 +54,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 @for_traced(np.trapezoid, 0, 1)
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """``numpy.trapezoid``: the area under the line through the points."""
-    y = y if hasattr(y, "dtype") else np.asarray(y)
+    y = with_dtype(y)
     if x is not None:
         dx = anp.diff(x) if np.ndim(getval(x)) == 1 else anp.diff(x, axis=axis)
         if dx.ndim == 1:
@@ -116,8 +117,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """``numpy.correlate``: a convolution with the second reversed and conjugated."""
     a, v = vector(a), vector(v)
-    v = (anp.conjugate(v) if v.dtype.kind == "c" else v)[::-1]
-    full = convolve_full(a, v)
+    full = convolve_full(a, conjugated(v)[::-1])
     if mode == "same" and a.shape[0] < v.shape[0]:
         start = a.shape[0] // 2
         return full[start : start + v.shape[0]]
@@ -126,7 +126,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 
 def vector(x: Any) -> Any:
     """A vector of floats, also of a number."""
-    x = x if hasattr(x, "dtype") else np.asarray(x)
+    x = with_dtype(x)
     return anp.reshape(x, (1,)) if x.ndim == 0 else x
 
 
@@ -147,14 +147,13 @@ def cov(
     ddof = int(not bias) if ddof is None else ddof
     lost = ddof if aweights is None else ddof * anp.sum(weights * aweights) / total
     d = x - anp.sum(x * weights, 1, keepdims=True) / total
-    right = anp.conjugate(d) if d.dtype.kind == "c" else d
-    result = anp.matmul(d * weights, anp.transpose(right)) / (total - lost)
+    result = anp.matmul(d * weights, anp.transpose(conjugated(d))) / (total - lost)
     return anp.squeeze(result)
 
 
 def as_rows(x: Any, rowvar: bool) -> Any:
     """Observations as columns: each variable is a row."""
-    x = x if hasattr(x, "dtype") else np.asarray(x)
+    x = with_dtype(x)
     x = anp.reshape(x, (1, -1)) if x.ndim < 2 else x
     return x if rowvar or x.shape[0] == 1 else anp.transpose(x)
 
